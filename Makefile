@@ -1,0 +1,103 @@
+# Everything below needs GNU make, a POSIX shell and CPython 3.11 to 3.14; `make venv` brings the rest into .venv.
+
+DEALS ?= 1000000
+SEED ?= 1
+UV ?= uv
+PYTHONS := python3.14 python3.13 python3.12 python3.11 python3 python
+
+BIN := .venv/bin
+RUN := runs/liuzhou-$(DEALS)-seed-$(SEED)
+ENGINE := $(shell find mjsim -name '*.py' -o -name '*.toml')
+
+# A pip of the user's, with the user's own settings; only its chatter is turned off.
+PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore $(BIN)/python -m pip --quiet
+
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help venv report test check bench lock clean FORCE
+
+help:
+	@echo 'make report   simulate $(DEALS) deals of Liuzhou mahjong, print the summary, write reports/liuzhou.html'
+	@echo '              (DEALS=N and SEED=S change the run)'
+	@echo 'make test     the test suite with linters and type checker, under 10 minutes'
+	@echo 'make check    the suite and the long campaigns, under an hour'
+	@echo 'make bench    speed of the simulator, beside the plain-Python twin'
+	@echo 'make venv     only set up .venv (PYTHON=... chooses the interpreter)'
+	@echo 'make lock     resolve the lock files anew with uv (LOCK_FLAGS=--upgrade for newer versions)'
+	@echo 'make clean    remove .venv, runs and caches'
+
+venv: .venv/mjsim.stamp
+
+report: $(RUN).done
+	$(BIN)/mjsim summary $(RUN)
+	$(BIN)/mjsim report $(RUN) --out reports/liuzhou.html
+
+test: .venv/dev.stamp
+	$(BIN)/python -m pytest
+
+check: .venv/dev.stamp
+	$(BIN)/python -m pytest -m 'campaign or not campaign'
+
+bench: .venv/dev.stamp
+	$(BIN)/python -m benchmarks
+
+# A run is made again when the engine or a ruleset changed since, or when it was interrupted.
+$(RUN).done: $(ENGINE) $(if $(wildcard $(RUN)/run.json),,FORCE) | .venv/mjsim.stamp
+	rm -rf $(RUN)
+	$(BIN)/mjsim simulate liuzhou --deals $(DEALS) --seed $(SEED) --out $(RUN)
+	@touch $@
+
+# --- the virtual environment -----------------------------------------------------------------------------------------
+
+define NO_PYTHON
+mjsim needs CPython 3.11, 3.12, 3.13 or 3.14, and found none among: $(or $(PYTHON),$(PYTHONS)).
+If one is installed elsewhere, name it: make PYTHON=/path/to/python3.12
+endef
+
+define NO_ENSUREPIP
+has no ensurepip, so it cannot make a virtual environment. On Debian and Ubuntu: apt-get install python3-venv
+(or python3.12-venv and the like, for a version of its own). Or name another one: make PYTHON=/path/to/python3.12
+endef
+
+export NO_PYTHON NO_ENSUREPIP
+
+VERSION_FITS := import sys; sys.exit(not ((3, 11) <= sys.version_info[:2] <= (3, 14) and sys.implementation.name == "cpython"))
+
+# The first interpreter that runs, fits and can make a virtual environment; $(PYTHON) alone, where it is given.
+.venv/locked.stamp: requirements.lock
+	@lame=''; \
+	for python in $(or $(PYTHON),$(PYTHONS)); do \
+	    "$$python" -c '$(VERSION_FITS)' 2>/dev/null || continue; \
+	    "$$python" -c 'import ensurepip, venv' 2>/dev/null && break; \
+	    lame="$${lame:-$$python}"; python=''; \
+	done; \
+	if ! "$$python" -c '$(VERSION_FITS)' 2>/dev/null; then \
+	    if [ -n "$$lame" ]; then echo "$$lame $$NO_ENSUREPIP"; else echo "$$NO_PYTHON"; fi >&2; exit 1; \
+	fi; \
+	echo "Setting up .venv with $$("$$python" -V) ..."; \
+	"$$python" -m venv --clear .venv
+	@$(PIP) install --require-hashes --only-binary :all: -r requirements.lock
+	@touch $@
+
+.venv/mjsim.stamp: pyproject.toml .venv/locked.stamp
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/dev.stamp: requirements-dev.lock .venv/mjsim.stamp
+	@echo 'Adding the test tools to .venv ...'
+	@$(PIP) install --require-hashes --only-binary :all: -r requirements-dev.lock
+	@touch $@
+
+# --- the lock files: every version once, for all platforms and Pythons, with hashes and without addresses ------------
+
+UV_COMPILE = $(UV) pip compile --quiet pyproject.toml --group build --universal --python-version 3.11 --fork-strategy fewest \
+	--generate-hashes --no-emit-index-url --no-annotate --no-header $(LOCK_FLAGS)
+
+lock:
+	@command -v $(UV) >/dev/null || { echo 'make lock needs uv: pip install uv, or make lock UV=/path/to/uv' >&2; exit 1; }
+	$(UV_COMPILE) --all-extras --output-file requirements-dev.lock >/dev/null
+	$(UV_COMPILE) --constraint requirements-dev.lock --output-file requirements.lock >/dev/null
+
+clean:
+	rm -rf .venv runs build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

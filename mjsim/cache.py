@@ -1,0 +1,44 @@
+"""Where things that can be made again are kept: compiled kernels and evaluator tables."""
+
+import functools
+import os
+import tempfile
+import warnings
+from pathlib import Path
+
+import platformdirs
+
+
+@functools.cache
+def cache_home() -> Path | None:
+    """Folder for this user's cache, or None (after one warning) where none can be written.
+
+    ``MJSIM_CACHE_DIR`` if set, else the platform's usual cache folder.
+    """
+    folder = Path(os.environ.get("MJSIM_CACHE_DIR") or platformdirs.user_cache_path("mjsim", appauthor=False))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        warnings.warn(
+            f"no cache: {folder} cannot be written ({error.strerror}); tables and kernels are built anew in every"
+            " process. Set MJSIM_CACHE_DIR to a writable folder.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return None
+    return folder
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a file so that other processes see all of it or nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

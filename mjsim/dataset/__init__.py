@@ -1,0 +1,1 @@
+"""The columns of a run, and the folder that holds them."""

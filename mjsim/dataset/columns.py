@@ -1,0 +1,235 @@
+"""The registry of columns: name, type, meaning and range of everything that is recorded about a deal.
+
+The registry is the only place that names columns: kernels fill `ROW` records, `to_columns` turns them into one array per
+column, Parquet files carry these types, and ``docs/columns.md`` is written from it.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from mjsim import jit
+from mjsim.deal.play import next_dealer
+from mjsim.settle import SEAT_OFFSET_ARRAY
+from mjsim.state import FISH_TILES, NONE, SEATS, Record
+
+OUTCOMES: Final = ("self_draw", "discard", "rob_kong", "drawn")
+HORSES: Final = 4
+PAIRS: Final = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column.
+
+    Attributes
+    ----------
+    name : str
+        As in Parquet files and data frames.
+    dtype : numpy.dtype
+        Type of its numbers; a column with ``labels`` holds indices into them.
+    meaning : str
+        What it is, with unit and range.
+    field : str
+        The field of `ROW` it comes from.
+    index : int or None
+        Which member of that field, if it is an array.
+    labels : tuple of str
+        Texts of an enumerated column.
+    """
+
+    name: str
+    dtype: np.dtype[Any]
+    meaning: str
+    field: str
+    index: int | None = None
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Columns that share a field of `ROW`: one, one per seat, or one per listed ending."""
+
+    field: str
+    dtype: type[np.generic]
+    meaning: str
+    endings: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+
+
+_SEATS: Final = tuple(str(seat) for seat in range(SEATS))
+_SEAT: Final = "seat s (0-3)"
+
+_GROUPS: Final = (
+    _Group("deal", np.int64, "index of the deal, from 0"),
+    _Group("session", np.uint32, "index of the session: deal // session length"),
+    _Group("hand", np.uint16, "index of the deal within its session, from 0"),
+    _Group("dealer", np.uint8, "the dealer's seat, 0-3"),
+    _Group("next_dealer", np.uint8, "who deals next, by the rules"),
+    _Group("dice", np.uint8, "the two dice as a two-digit number, 11-66"),
+    _Group("outcome", np.uint8, "how the deal ended", labels=OUTCOMES),
+    _Group("winners", np.uint8, "winning seats: bit s for seat s; 0 for a drawn deal"),
+    _Group("from_seat", np.int8, "seat that discarded the winning tile or whose kong was robbed; -1 otherwise"),
+    _Group("payer", np.int8, "seat that pays all three shares, if one does (kong's giver, discarder after a kong); else -1"),
+    _Group("win_tile", np.int8, "kind of the winning tile, 0-33; -1 for a drawn deal"),
+    _Group("draws", np.uint8, "tiles drawn after the deal by all seats, replacements included"),
+    _Group("left", np.uint8, "live tiles left in the wall at the end"),
+    _Group("chain", np.uint8, "kongs in the chain before the winning tile (a robbed one included)"),
+    _Group("types", np.uint32, f"hand types and events of {_SEAT}'s win as bits (mjsim.hands.types.TYPE_NAMES)", _SEATS),
+    _Group("quads", np.uint8, f"quads in {_SEAT}'s winning seven pairs", _SEATS),
+    _Group("points", np.int32, f"points of one share of {_SEAT}'s win, with its events, before liability", _SEATS),
+    _Group("hand", np.int32, f"points {_SEAT} won or lost by winning hands, liability included", _SEATS),
+    _Group("liability", np.int32, f"the part of hand_s that three-meld liability moved beyond the usual, {_SEAT}", _SEATS),
+    _Group("kongs", np.int32, f"points {_SEAT} won or lost by kongs", _SEATS),
+    _Group("fish", np.int32, f"points {_SEAT} won or lost by fish", _SEATS),
+    _Group("net", np.int32, f"points {_SEAT} won or lost in all: hand + kongs + fish", _SEATS),
+    _Group(
+        "flow",
+        np.int32,
+        "points that the first seat won from the second by hands and kongs (negative: lost); fish not included",
+        tuple(f"{first}{second}" for first, second in PAIRS),
+    ),
+    _Group("fish_labels", np.uint8, f"fish labels that {_SEAT} took: bit i - 1 for label i", _SEATS),
+    _Group(
+        "fish_tile",
+        np.int8,
+        "kind of the tile under a fish label (1-8); -1 without fishing",
+        tuple(str(label) for label in range(1, FISH_TILES + 1)),
+    ),
+    _Group(
+        "horse_tile", np.int8, "kind of a horse turned over; -1 if none", tuple(str(n) for n in range(1, HORSES + 1))
+    ),
+    _Group("horse_hits", np.uint8, "horses that belong to the winner"),
+    _Group("rest", np.uint8, "undrawn live tiles that as horses would belong to seat s (0-3)", _SEATS),
+    _Group("start_shanten", np.int8, f"shanten of {_SEAT}'s dealt hand (13 tiles, the dealer's 14)", _SEATS),
+    _Group("end_shanten", np.int8, f"shanten of {_SEAT}'s hand at the end; -1 for a winner", _SEATS),
+    _Group(
+        "ready_draw",
+        np.int8,
+        f"tiles drawn by all seats when {_SEAT}'s hand at rest was first ready; -1 if it never was",
+        _SEATS,
+    ),
+    _Group("melds", np.uint8, f"melds that {_SEAT} made, concealed kongs included", _SEATS),
+    _Group("kongs_direct", np.uint8, f"direct kongs of {_SEAT}", _SEATS),
+    _Group("kongs_added", np.uint8, f"added kongs of {_SEAT}, robbed ones not counted", _SEATS),
+    _Group("kongs_concealed", np.uint8, f"concealed kongs of {_SEAT}", _SEATS),
+    _Group("robbed", np.uint8, "1 if an added kong was robbed"),
+    _Group("links", np.uint16, "three-meld relations: bit maker * 4 + giver"),
+    _Group("blocked", np.uint8, f"times a lock (or a seal) forbade {_SEAT} to win on another's tile", _SEATS),
+)
+
+
+def _field(group: _Group) -> str:
+    """Field name of a group; ``hand`` names both a single column and a group of seats."""
+    return f"{group.field}_by_{len(group.endings)}" if group.endings else group.field
+
+
+#: One deal as the kernels write it.
+ROW: Final = np.dtype(
+    [
+        (_field(group), group.dtype, (len(group.endings),)) if group.endings else (group.field, group.dtype)
+        for group in _GROUPS
+    ],
+    align=True,
+)
+
+COLUMNS: Final[tuple[Column, ...]] = tuple(
+    Column(
+        name=f"{group.field}_{ending}" if ending else group.field,
+        dtype=np.dtype(group.dtype),
+        meaning=group.meaning,
+        field=_field(group),
+        index=index if ending else None,
+        labels=group.labels,
+    )
+    for group in _GROUPS
+    for index, ending in enumerate(group.endings or ("",))
+)
+COLUMN_NAMES: Final = tuple(column.name for column in COLUMNS)
+
+_FIRST_OF_PAIR: Final = tuple(first for first, _ in PAIRS)
+_SECOND_OF_PAIR: Final = tuple(second for _, second in PAIRS)
+
+
+def empty_columns(deals: int) -> dict[str, npt.NDArray[Any]]:
+    """Uninitialised arrays for so many deals, one per column."""
+    return {column.name: np.empty(deals, column.dtype) for column in COLUMNS}
+
+
+def fill_columns(columns: dict[str, npt.NDArray[Any]], start: int, rows: npt.NDArray[np.void]) -> None:
+    """Copy rows of dtype `ROW` into the columns from position ``start`` on."""
+    for column in COLUMNS:
+        values = rows[column.field]
+        columns[column.name][start : start + len(rows)] = values if column.index is None else values[:, column.index]
+
+
+@jit.kernel
+def write_row(row: Record, deal: Record, settlement: Record, session: int) -> None:
+    """Record a finished and settled deal."""
+    table = deal.table
+    tally = deal.tally
+    row.deal = table.deal
+    row.session = session
+    row.hand = table.hand
+    row.dealer = table.dealer
+    row.next_dealer = next_dealer(deal)
+    row.dice = 10 * table.dice[0] + table.dice[1]
+    row.outcome = tally.outcome
+    row.winners = tally.winners
+    row.from_seat = tally.giver
+    row.payer = settlement.payer
+    row.win_tile = tally.tile
+    row.draws = tally.draws
+    row.left = table.left
+    row.chain = tally.chain_length
+    row.robbed = tally.robbed
+    row.horse_hits = 0
+    for horse in range(HORSES):
+        row.horse_tile_by_4[horse] = NONE
+    links = 0
+    for seat in range(SEATS):
+        if settlement.giver_of[seat] != NONE:
+            links |= 1 << (4 * seat + settlement.giver_of[seat])
+        write_seat(row, deal, settlement, seat)
+    row.links = links
+    for pair in range(len(PAIRS)):
+        row.flow_by_6[pair] = settlement.flow[_FIRST_OF_PAIR[pair], _SECOND_OF_PAIR[pair]]
+    for label in range(FISH_TILES):
+        row.fish_tile_by_8[label] = deal.wall.fish_tile[label]
+    count_rest(row, deal)
+
+
+@jit.kernel
+def write_seat(row: Record, deal: Record, settlement: Record, seat: int) -> None:
+    """Record what concerns one seat."""
+    own = deal.seats[seat]
+    tally = deal.tally
+    row.types_by_4[seat] = settlement.types[seat]
+    row.quads_by_4[seat] = settlement.quads[seat]
+    row.points_by_4[seat] = settlement.points[seat]
+    row.hand_by_4[seat] = settlement.hand[seat]
+    row.liability_by_4[seat] = settlement.liability[seat]
+    row.kongs_by_4[seat] = settlement.kongs[seat]
+    row.fish_by_4[seat] = settlement.fish[seat]
+    row.net_by_4[seat] = settlement.net[seat]
+    row.fish_labels_by_4[seat] = own.labels
+    row.start_shanten_by_4[seat] = tally.start_shanten[seat]
+    row.end_shanten_by_4[seat] = NONE if tally.winners >> seat & 1 else own.shanten
+    row.ready_draw_by_4[seat] = tally.ready_draw[seat]
+    row.melds_by_4[seat] = own.meld_count
+    row.kongs_direct_by_4[seat] = tally.kongs[seat, 0]
+    row.kongs_added_by_4[seat] = tally.kongs[seat, 1]
+    row.kongs_concealed_by_4[seat] = tally.kongs[seat, 2]
+    row.blocked_by_4[seat] = tally.blocked[seat]
+
+
+@jit.kernel
+def count_rest(row: Record, deal: Record) -> None:
+    """Count the undrawn live tiles by the seat they would belong to."""
+    for seat in range(SEATS):
+        row.rest_by_4[seat] = 0
+    for index in range(deal.wall.front, deal.wall.back):
+        seat = (deal.table.dealer + SEAT_OFFSET_ARRAY[deal.wall.tiles[index]]) & 3
+        row.rest_by_4[seat] += 1

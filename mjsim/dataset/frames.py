@@ -1,0 +1,41 @@
+"""The columns as data frames."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mjsim.dataset.columns import COLUMNS
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+Columns = dict[str, npt.NDArray[Any]]
+
+
+def to_polars(columns: Columns) -> "pl.DataFrame":
+    """The columns as a polars frame; enumerated ones are of type ``Enum``."""
+    import polars as pl
+
+    series = []
+    for column in COLUMNS:
+        values = pl.Series(column.name, columns[column.name])
+        series.append(values.cat.to(pl.Enum(column.labels)) if column.labels else values)
+    return pl.DataFrame(series)
+
+
+def to_pandas(columns: Columns) -> "pd.DataFrame":
+    """The columns as a pandas frame; enumerated ones are categorical."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError("pandas is not installed; it comes with: pip install 'mjsim[analysis]'") from error
+    return pd.DataFrame(
+        {
+            column.name: pd.Categorical.from_codes(columns[column.name].astype(np.int8), categories=column.labels)
+            if column.labels
+            else columns[column.name]
+            for column in COLUMNS
+        }
+    )

@@ -1,0 +1,78 @@
+"""Events and decisions of one deal, written down only while a deal is shown (``deal.log.on``)."""
+
+from typing import Final
+
+import numpy as np
+
+from mjsim import jit
+from mjsim.bits import ZERO
+from mjsim.state import Record
+
+# Codes of events; `mjsim.replay` turns them into the replay lines.
+DRAW_EVENT: Final = 0
+DISCARD_EVENT: Final = 1
+CHOW_EVENT: Final = 2
+PUNG_EVENT: Final = 3
+KONG_EVENT: Final = 4
+KONG_ADDED_EVENT: Final = 5
+KONG_CONCEALED_EVENT: Final = 6
+PASS_EVENT: Final = 7
+WIN_EVENT: Final = 8
+DRAWN_EVENT: Final = 9
+
+
+@jit.kernel
+def note(deal: Record, code: int, seat: int, tile: int, giver: int, detail: int) -> None:
+    """Write down an event; ``detail`` is the live tiles left (draw) or the lowest tile (chow)."""
+    log = deal.log
+    if log.on == 0:
+        return
+    event = log.events[log.event_count]
+    event[0] = code
+    event[1] = seat
+    event[2] = tile
+    event[3] = giver
+    event[4] = detail
+    log.event_count += 1
+
+
+@jit.kernel
+def note_decision(deal: Record, seat: int, chosen: int) -> None:
+    """Write down who was asked what, what was legal and what was chosen."""
+    log = deal.log
+    if log.on == 0:
+        return
+    legal = deal.legal
+    words = log.decisions[log.decision_count]
+    words[0] = np.uint64(seat)
+    words[1] = np.uint64(deal.table.phase)
+    words[2] = np.uint64(chosen)
+    words[3] = np.uint64(log.event_count)
+    words[4] = legal.passing
+    words[5] = legal.win
+    words[6] = legal.discard
+    words[7] = legal.chow_low
+    words[8] = legal.chow_middle
+    words[9] = legal.chow_high
+    words[10] = legal.pung
+    words[11] = legal.kong
+    words[12] = legal.kong_added
+    words[13] = legal.kong_concealed
+    words[14] = legal.fish
+    log.decision_count += 1
+
+
+@jit.kernel
+def nothing_legal(legal: Record) -> None:
+    """Make every set of legal actions empty."""
+    legal.passing = ZERO
+    legal.win = ZERO
+    legal.discard = ZERO
+    legal.chow_low = ZERO
+    legal.chow_middle = ZERO
+    legal.chow_high = ZERO
+    legal.pung = ZERO
+    legal.kong = ZERO
+    legal.kong_added = ZERO
+    legal.kong_concealed = ZERO
+    legal.fish = ZERO

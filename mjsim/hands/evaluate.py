@@ -1,0 +1,245 @@
+"""The evaluator for Python: one hand, or many at once.
+
+A hand is 34 counts of concealed tiles and a number of melds (0–4). It holds 13 − 3·melds tiles at rest or 14 − 3·melds after
+a draw; hands of fewer sets are refused, so that a forgotten meld is noticed.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from mjsim import jit
+from mjsim.bits import has
+from mjsim.errors import TilesError
+from mjsim.hands.hand import load
+from mjsim.hands.shanten import best_discard, effective_set, hand_distance
+from mjsim.hands.tables import TABLES, tables
+from mjsim.state import SEAT, Record, new_record
+from mjsim.tiles import COPIES, KINDS, name
+
+Counts = Sequence[int] | npt.NDArray[np.integer[Any]]
+Melds = int | npt.NDArray[np.integer[Any]] | Sequence[int] | None
+
+AT_REST: Final = 1
+AFTER_DRAW: Final = 2
+
+_table_type = jit.record_type(TABLES)
+_hand_type = jit.record_type(SEAT)
+_counts_type = types.Array(types.uint8, 2, "C", readonly=True)
+_melds_type = types.Array(types.int64, 1, "C", readonly=True)
+_kinds_type = types.boolean[:, ::1]
+
+
+def shanten(counts: Counts, melds: int = 0) -> int:
+    """How far a hand is from ready: −1 complete, 0 ready, 1 one tile from ready, and so on.
+
+    Parameters
+    ----------
+    counts : sequence of int, shape (34,)
+        Concealed tiles of each kind, 0–4.
+    melds : int
+        Melds already made, 0–4.
+
+    Returns
+    -------
+    int
+        −1 to 8; the lower of the standard shape and, without melds, seven pairs (a quad is two pairs).
+
+    Raises
+    ------
+    TilesError
+        Five of a kind, or a number of tiles that does not go with the melds.
+
+    Examples
+    --------
+    >>> from mjsim.tiles import counts_of, parse
+    >>> shanten(counts_of(parse("1112345678999m")))
+    0
+    >>> shanten(counts_of(parse("6p4s")), melds=4)
+    0
+    """
+    return int(shanten_many(_one(counts), melds)[0])
+
+
+def shanten_many(counts: npt.NDArray[np.uint8], melds: Melds = None) -> npt.NDArray[np.int8]:
+    """Shanten of many hands.
+
+    Parameters
+    ----------
+    counts : numpy.ndarray of uint8, shape (hand, 34)
+        Concealed tiles of each kind.
+    melds : int or array of int, shape (hand,), optional
+        Melds already made, 0 unless given.
+
+    Returns
+    -------
+    numpy.ndarray of int8, shape (hand,)
+        −1 complete, 0 ready, …
+
+    Examples
+    --------
+    >>> import mjsim
+    >>> hands = np.zeros((1, 34), np.uint8)
+    >>> hands[0, 27:34] = 2
+    >>> shanten_many(hands)
+    array([-1], dtype=int8)
+    """
+    hands, made = _checked(counts, melds, AT_REST, AFTER_DRAW)
+    result = np.empty(len(hands), np.int8)
+    _shanten_many(tables(), new_record(SEAT), hands, made, result)
+    return result
+
+
+def is_complete(counts: Counts, melds: int = 0) -> bool:
+    """Whether a hand is complete.
+
+    >>> from mjsim.tiles import counts_of, parse
+    >>> is_complete(counts_of(parse("11223344556677p")))
+    True
+    """
+    return bool(is_complete_many(_one(counts), melds)[0])
+
+
+def is_complete_many(counts: npt.NDArray[np.uint8], melds: Melds = None) -> npt.NDArray[np.bool_]:
+    """Which of many hands are complete: bool, shape (hand,). Parameters as for `shanten_many`."""
+    return shanten_many(counts, melds) == -1
+
+
+def effective_tiles(counts: Counts, melds: int = 0) -> list[int]:
+    """The kinds whose arrival lowers the shanten of a hand of 13 − 3·melds tiles, ascending.
+
+    A kind of which the hand holds four cannot arrive. For a ready hand these are its winning tiles.
+
+    Examples
+    --------
+    >>> from mjsim.tiles import counts_of, parse, text
+    >>> text(effective_tiles(counts_of(parse("1112345678999m"))))
+    '123456789m'
+    """
+    return [int(kind) for kind in np.flatnonzero(effective_tiles_many(_one(counts), melds)[0])]
+
+
+def effective_tiles_many(counts: npt.NDArray[np.uint8], melds: Melds = None) -> npt.NDArray[np.bool_]:
+    """Effective tiles of many hands: bool, shape (hand, kind). Parameters as for `shanten_many`."""
+    hands, made = _checked(counts, melds, AT_REST)
+    result = np.empty(hands.shape, np.bool_)
+    _effective_many(tables(), new_record(SEAT), hands, made, result)
+    return result
+
+
+def best_discards(counts: Counts, melds: int = 0) -> list[int]:
+    """The kinds to discard from a hand of 14 − 3·melds tiles, ascending.
+
+    Those that leave the lowest shanten and, of these, the most effective tiles, counting the copies that
+    the hand itself does not hold.
+
+    Examples
+    --------
+    >>> from mjsim.tiles import counts_of, parse, text
+    >>> text(best_discards(counts_of(parse("123456789m1157z3s"))))
+    '3s57z'
+    """
+    return [int(kind) for kind in np.flatnonzero(best_discards_many(_one(counts), melds)[0])]
+
+
+def best_discards_many(counts: npt.NDArray[np.uint8], melds: Melds = None) -> npt.NDArray[np.bool_]:
+    """Best discards of many hands: bool, shape (hand, kind). Parameters as for `shanten_many`."""
+    hands, made = _checked(counts, melds, AFTER_DRAW)
+    result = np.empty(hands.shape, np.bool_)
+    _discards_many(tables(), new_record(SEAT), hands, made, result)
+    return result
+
+
+def checked_melds(melds: Melds, hands: int) -> npt.NDArray[np.int64]:
+    """One number of melds per hand, 0–4."""
+    made = np.ascontiguousarray(np.broadcast_to(np.asarray(0 if melds is None else melds, np.int64), (hands,)))
+    wrong = np.flatnonzero((made < 0) | (made > 4))
+    if len(wrong):
+        raise TilesError(f"hand {wrong[0]}: {made[wrong[0]]} melds; a hand has 0 to 4")
+    return made
+
+
+def _one(counts: Counts) -> npt.NDArray[np.uint8]:
+    row = np.asarray(counts)
+    if row.shape != (KINDS,):
+        raise TilesError(f"counts of shape {row.shape}: one hand is 34 counts")
+    return _bytes(row)[None, :]
+
+
+def _bytes(counts: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+    """Counts as bytes, refusing what would change on the way."""
+    if counts.dtype == np.uint8:
+        return counts
+    if counts.dtype.kind not in "iu":
+        raise TilesError(f"counts of type {counts.dtype}: whole numbers expected")
+    if counts.size and (counts.min() < 0 or counts.max() > COPIES):
+        worst = counts.min() if counts.min() < 0 else counts.max()
+        raise TilesError(f"a count of {worst}: there are 0 to 4 tiles of each kind")
+    return counts.astype(np.uint8)
+
+
+def _checked(
+    counts: npt.NDArray[np.uint8], melds: Melds, *sizes: int
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+    hands = np.ascontiguousarray(_bytes(np.asarray(counts)))
+    if hands.ndim != 2 or hands.shape[1] != KINDS:
+        raise TilesError(f"counts of shape {hands.shape}: (hands, 34) expected")
+    made = checked_melds(melds, len(hands))
+    wrong = _first_wrong(hands, made, min(sizes), max(sizes))
+    if wrong >= 0:
+        raise TilesError(_complaint(wrong, hands[wrong], int(made[wrong]), sizes))
+    return hands, made
+
+
+def _complaint(index: int, counts: npt.NDArray[np.uint8], melds: int, sizes: tuple[int, ...]) -> str:
+    kind = int(counts.argmax())
+    if counts[kind] > COPIES:
+        return f"hand {index}: {counts[kind]} copies of {name(kind)}: there are only four of each kind"
+    allowed = " or ".join(str(12 - 3 * melds + size) for size in sizes)
+    return f"hand {index}: {int(counts.sum())} concealed tiles with {melds} melds; {allowed} expected"
+
+
+@jit.entry_on_call(types.int64(_counts_type, _melds_type, types.int64, types.int64))
+def _first_wrong(hands: Any, melds: Any, smallest: int, largest: int) -> int:
+    """The first hand with five of a kind or a wrong number of tiles, or -1."""
+    for row in range(hands.shape[0]):
+        tiles = 0
+        five_of_a_kind = False
+        for kind in range(KINDS):
+            tiles += np.int64(hands[row, kind])
+            five_of_a_kind |= hands[row, kind] > COPIES
+        extra = tiles - 12 + 3 * melds[row]
+        if five_of_a_kind or extra < smallest or extra > largest:
+            return row
+    return -1
+
+
+@jit.entry_on_call(types.void(_table_type, _hand_type, _counts_type, _melds_type, types.int8[::1]))
+def _shanten_many(tables: Record, hand: Record, hands: Any, melds: Any, result: Any) -> None:
+    for row in range(hands.shape[0]):
+        load(hand, tables, hands[row], melds[row])
+        result[row] = hand_distance(tables, hand) - 1
+
+
+@jit.inlined
+def _write_row(rows: Any, row: int, kinds: Any) -> None:
+    """Write a set of kinds as one row of truth values."""
+    for kind in range(KINDS):
+        rows[row, kind] = has(kinds, kind)
+
+
+@jit.entry_on_call(types.void(_table_type, _hand_type, _counts_type, _melds_type, _kinds_type))
+def _effective_many(tables: Record, hand: Record, hands: Any, melds: Any, result: Any) -> None:
+    for row in range(hands.shape[0]):
+        load(hand, tables, hands[row], melds[row])
+        _write_row(result, row, effective_set(tables, hand)[1])
+
+
+@jit.entry_on_call(types.void(_table_type, _hand_type, _counts_type, _melds_type, _kinds_type))
+def _discards_many(tables: Record, hand: Record, hands: Any, melds: Any, result: Any) -> None:
+    for row in range(hands.shape[0]):
+        load(hand, tables, hands[row], melds[row])
+        _write_row(result, row, best_discard(tables, hand, hand.ones, hand.twos, hand.fours)[3])

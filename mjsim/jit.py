@@ -1,0 +1,122 @@
+"""The one place that owns the jit decorator, its flags and its cache.
+
+Three decorators: `entry` for functions that Python calls (cached on disk, the interpreter lock released), `kernel` for
+functions that kernels call, and `inlined` for tiny ones. None of them counts references (``_nrt=False``): kernels
+allocate nothing and work on records and arrays that their caller keeps alive, and counting cost more than the work.
+
+Numba's own cache does not notice an edited callee in another module. So compiled code is kept in a folder named by a
+hash of all kernel sources, the versions of numba, llvmlite and numpy, and the processor; a stale kernel cannot be loaded.
+``MJSIM_CACHE_DIR`` moves the cache (compiled code and tables); where no folder can be written, everything is built anew in each
+process, after one warning. ``NUMBA_DISABLE_JIT=1`` runs every kernel as plain Python, with the same results.
+"""
+
+import functools
+import hashlib
+import os
+import platform
+import warnings
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+import numpy as np
+from numba.core.errors import NumbaExperimentalFeatureWarning
+
+from mjsim.cache import cache_home
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+DISABLED: bool = bool(numba.config.DISABLE_JIT)
+
+# First-class function types carry the players into the deal. Numba calls them experimental at every mention; our tests
+# hold them to the same results with and without the JIT.
+warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning, message="First-class function type")
+
+
+def kernel(function: F) -> F:
+    """Compile a function that other kernels call."""
+    return cast(F, numba.njit(_nrt=False, error_model="numpy")(function))
+
+
+def inlined(function: F) -> F:
+    """Compile a tiny function that LLVM must inline into its callers."""
+    return cast(F, numba.njit(_nrt=False, error_model="numpy", forceinline=True)(function))
+
+
+def entry(signature: object, *, nrt: bool = False) -> Callable[[F], F]:
+    """Compile a function that Python calls, for one signature, and keep it on disk."""
+
+    def decorate(function: F) -> F:
+        if DISABLED:
+            return function
+        return cast(F, _cached(signature, nrt=nrt)(function))
+
+    return decorate
+
+
+def entry_on_call(signature: object, *, nrt: bool = False) -> Callable[[F], F]:
+    """As `entry`, but compile or load the function only when it is first called."""
+
+    def decorate(function: F) -> F:
+        if DISABLED:
+            return function
+
+        @functools.cache
+        def compiled() -> Callable[..., Any]:
+            return cast(Callable[..., Any], _cached(signature, nrt=nrt)(function))
+
+        @functools.wraps(function)
+        def call(*args: Any) -> Any:
+            return compiled()(*args)
+
+        return cast(F, call)
+
+    return decorate
+
+
+def record_type(dtype: np.dtype[Any]) -> Any:
+    """Numba's type of one record of a structured dtype."""
+    return numba.from_dtype(dtype)
+
+
+def _cached(signature: object, *, nrt: bool) -> Callable[[F], F]:
+    """``njit`` with a disk cache in our own folder; numba's setting for other people's functions is left as it was."""
+    folder = kernel_cache()
+    decorate = numba.njit(signature, _nrt=nrt, error_model="numpy", nogil=True, cache=folder is not None)
+
+    def with_folder(function: F) -> F:
+        if folder is None:
+            return cast(F, decorate(function))
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(folder)
+        try:
+            return cast(F, decorate(function))
+        finally:
+            numba.config.CACHE_DIR = before
+
+    return with_folder
+
+
+@functools.cache
+def kernel_cache() -> Path | None:
+    """Folder for compiled code, or None (after one warning) where none can be written."""
+    home = cache_home()
+    if home is None:
+        return None
+    return home / "kernels" / _fingerprint()
+
+
+def _fingerprint() -> str:
+    """Hash of everything that compiled code depends on."""
+    digest = hashlib.sha256()
+    package = Path(__file__).parent
+    for source in sorted(package.rglob("*.py")):
+        digest.update(source.relative_to(package).as_posix().encode())
+        digest.update(source.read_bytes())
+    for distribution in ("numba", "llvmlite", "numpy"):
+        digest.update(f"{distribution} {metadata.version(distribution)}".encode())
+    digest.update(f"{platform.python_version()} {platform.machine()} {platform.processor()}".encode())
+    digest.update(f"{os.environ.get('NUMBA_CPU_NAME', '')} {os.environ.get('NUMBA_CPU_FEATURES', '')}".encode())
+    return digest.hexdigest()[:16]

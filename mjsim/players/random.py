@@ -1,0 +1,53 @@
+"""The player ``random``: uniform over the distinct legal actions (docs/players.md)."""
+
+from mjsim import jit
+from mjsim.bits import bit, count, lowest
+from mjsim.players.contract import FISH, Player, View, action, legal_tiles
+from mjsim.state import ACTION_KINDS, FISH_PHASE, Record
+from mjsim.wall import below
+
+
+@jit.kernel
+def random_decide(view: View, legal: Record, rng: Record) -> int:
+    """A legal action, each with the same probability."""
+    if view.table.phase == FISH_PHASE:
+        return random_labels(view, legal, rng)
+    number = 0
+    for kind in range(ACTION_KINDS):
+        number += count(legal_tiles(legal, kind))
+    index = below(rng, number)
+    kind = 0
+    tiles = legal_tiles(legal, kind)
+    while index >= count(tiles):
+        index -= count(tiles)
+        kind += 1
+        tiles = legal_tiles(legal, kind)
+    return action(kind, nth(tiles, index))
+
+
+@jit.kernel
+def random_labels(view: View, legal: Record, rng: Record) -> int:
+    """First the number of labels, then the labels."""
+    free = legal.fish
+    number = below(rng, min(view.rules.max_labels, count(free)) + 1)
+    labels = 0
+    for _ in range(number):
+        label = nth(free, below(rng, count(free)))
+        free = free ^ bit(label)
+        labels += 1 << label
+    return action(FISH, labels)
+
+
+@jit.kernel
+def nth(kinds: int, index: int) -> int:
+    """The member of a set at an index, in ascending order."""
+    for _ in range(index):
+        kinds = kinds ^ bit(lowest(kinds))
+    return lowest(kinds)
+
+
+def _decide(view: View, legal: Record, rng: Record) -> int:
+    return random_decide(view, legal, rng)
+
+
+RANDOM = Player("random", _decide, builtin=True)

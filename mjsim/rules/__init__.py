@@ -1,0 +1,13 @@
+"""Rulesets: validated files of numbers and switches.
+
+>>> rules = load_rules("liuzhou", third_party=False)
+>>> rules.title.en, rules.liability.third_party
+('Liuzhou mahjong', False)
+"""
+
+from mjsim.errors import RulesError
+from mjsim.rules.load import builtin_names, load_rules
+from mjsim.rules.model import Ruleset, option_names
+from mjsim.rules.settings import parse_setting
+
+__all__ = ["RulesError", "Ruleset", "builtin_names", "load_rules", "option_names", "parse_setting"]

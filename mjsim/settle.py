@@ -1,0 +1,358 @@
+"""Who pays whom: the winning hand, its events, liability, kongs and fish, as zero-sum transfers.
+
+Kernels here read the end of a deal from a `DEAL` record (the hands with the winning tile taken out, the melds, the tally) and
+write a `SETTLEMENT`. Simulated deals and score cases both come this way. Numbers in parentheses are sections of rules.md.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from mjsim import jit
+from mjsim.bits import ZERO, bit, count, lowest
+from mjsim.hands.hand import add_tile, remove_tile
+from mjsim.hands.types import (
+    ALL_PUNGS,
+    CONCEALED_HAND,
+    FULL_FLUSH,
+    KONG_DISCARD,
+    LAST_TILE_CLAIM,
+    LAST_TILE_DRAW,
+    MELDED_HAND,
+    REPLACEMENT_WIN,
+    ROBBING_KONG,
+    SEVEN_PAIRS,
+    common_types,
+    is_all_pungs,
+    is_seven_pairs,
+    is_standard,
+    seven_pairs_types,
+)
+from mjsim.rules import packed
+from mjsim.rules.packed import DISCARD_MODE, NO_PRICE, SELF_DRAW_MODE
+from mjsim.state import (
+    CHOW_MELD,
+    CONCEALED_KONG,
+    DIRECT_KONG,
+    NONE,
+    ROB_KONG,
+    SEATS,
+    SELF_DRAW,
+    Record,
+)
+from mjsim.tiles import SEAT_OFFSETS
+
+# Reasons of transfers.
+REASONS: Final = ("hand", "liability", "kong", "fish")
+HAND: Final = 0
+LIABILITY: Final = 1
+KONG: Final = 2
+FISH: Final = 3
+
+MAX_TRANSFERS: Final = 128
+
+#: What a deal comes to. ``flow[a, b]`` is what seat a won from seat b by hand, liability and kongs (negative: lost).
+#: ``hand`` includes ``liability``. ``points`` is the winner's share before liability.
+SETTLEMENT: Final = np.dtype(
+    [
+        ("transfer_count", np.int64),
+        ("transfers", np.int64, (MAX_TRANSFERS, 4)),  # payer, receiver, points, reason
+        ("hand", np.int64, (SEATS,)),
+        ("liability", np.int64, (SEATS,)),
+        ("kongs", np.int64, (SEATS,)),
+        ("fish", np.int64, (SEATS,)),
+        ("net", np.int64, (SEATS,)),
+        ("flow", np.int64, (SEATS, SEATS)),
+        ("types", np.uint64, (SEATS,)),
+        ("quads", np.int64, (SEATS,)),
+        ("points", np.int64, (SEATS,)),
+        ("payer", np.int64),  # the seat that pays all three shares, if one does
+        ("giver_of", np.int64, (SEATS,)),  # who gave this seat three melds, if one did
+    ]
+)
+
+#: The type bits of the events, in the order of `packed.EVENTS`.
+EVENT_MASKS: Final = (LAST_TILE_DRAW, LAST_TILE_CLAIM, KONG_DISCARD, ROBBING_KONG, REPLACEMENT_WIN)
+
+SEAT_OFFSET_ARRAY: Final = np.array(SEAT_OFFSETS, np.int64)
+
+
+@jit.kernel
+def settle(deal: Record, rules: Record, tables: Record, result: Record) -> None:
+    """Settle a finished deal into ``result``."""
+    clear(result)
+    find_givers(deal, rules, result)
+    tally = deal.tally
+    for offset in range(SEATS):
+        # Winners in playing order after the giver; a self-drawing winner is his own giver here.
+        seat = (max(tally.giver, 0) + offset) & 3
+        if tally.winners >> seat & 1:
+            settle_win(deal, rules, tables, result, seat)
+    settle_kongs(deal, rules, result)
+    settle_fish(deal, result)
+    for seat in range(SEATS):
+        result.net[seat] = result.hand[seat] + result.kongs[seat] + result.fish[seat]
+
+
+@jit.kernel
+def clear(result: Record) -> None:
+    """Make a settlement empty."""
+    result.transfer_count = 0
+    result.payer = NONE
+    for seat in range(SEATS):
+        result.hand[seat] = 0
+        result.liability[seat] = 0
+        result.kongs[seat] = 0
+        result.fish[seat] = 0
+        result.types[seat] = ZERO
+        result.quads[seat] = 0
+        result.points[seat] = 0
+        result.giver_of[seat] = NONE
+        for other in range(SEATS):
+            result.flow[seat, other] = 0
+
+
+@jit.kernel
+def pay(result: Record, payer: int, receiver: int, points: int, reason: int) -> None:
+    """Record a payment; nothing moves for no points or to oneself."""
+    if points == 0 or payer == receiver:
+        return
+    transfer = result.transfers[result.transfer_count]
+    transfer[0] = payer
+    transfer[1] = receiver
+    transfer[2] = points
+    transfer[3] = reason
+    result.transfer_count += 1
+    if reason == FISH:
+        result.fish[receiver] += points
+        result.fish[payer] -= points
+        return
+    result.flow[receiver, payer] += points
+    result.flow[payer, receiver] -= points
+    if reason == KONG:
+        result.kongs[receiver] += points
+        result.kongs[payer] -= points
+        return
+    result.hand[receiver] += points
+    result.hand[payer] -= points
+    if reason == LIABILITY:
+        result.liability[receiver] += points
+        result.liability[payer] -= points
+
+
+@jit.kernel
+def find_givers(deal: Record, rules: Record, result: Record) -> None:
+    """Who gave each seat three melds (D, liability): a meld counts by who discarded the tile that made it."""
+    if rules.liability == 0:
+        return
+    for maker in range(SEATS):
+        own = deal.seats[maker]
+        if own.exposed_count < rules.liability_melds:
+            continue
+        for giver in range(SEATS):
+            fed = 0
+            for meld in range(own.meld_count):
+                counts = own.meld_kind[meld] != CHOW_MELD or rules.liability_chow != 0
+                if own.meld_from[meld] == giver and counts:
+                    fed += 1
+            if fed >= rules.liability_melds:
+                result.giver_of[maker] = giver
+
+
+@jit.kernel
+def settle_win(deal: Record, rules: Record, tables: Record, result: Record, winner: int) -> None:
+    """Pay one winner for his hand, and whoever this win makes liable."""
+    tally = deal.tally
+    own = deal.seats[winner]
+    add_tile(own, tables, tally.tile)
+    win_types, share = dearest_reading(deal, rules, tables, own)
+    quads = count(own.fours) if win_types & SEVEN_PAIRS != ZERO else np.int64(0)
+    remove_tile(own, tables, tally.tile)
+    result.types[winner] = win_types
+    result.quads[winner] = quads
+    result.points[winner] = share
+    if tally.outcome != SELF_DRAW:
+        worth = share
+        if win_types & KONG_DISCARD != ZERO and rules.discarder_pays_all != 0:
+            worth = 3 * share
+            result.payer = tally.giver
+        pay(result, tally.giver, winner, worth, HAND)
+        settle_discard_liability(deal, rules, result, winner, worth)
+        return
+    giver = replacement_giver(tally, rules)
+    if giver != NONE:
+        result.payer = giver
+        pay(result, giver, winner, 3 * share, HAND)
+        return
+    for offset in range(1, SEATS):
+        pay(result, (winner + offset) & 3, winner, share, HAND)
+    if result.giver_of[winner] != NONE:
+        pay(result, result.giver_of[winner], winner, rules.self_draw_liability * share, LIABILITY)
+
+
+@jit.kernel
+def settle_discard_liability(deal: Record, rules: Record, result: Record, winner: int, worth: int) -> None:
+    """What givers of three melds owe their makers when a discard (or a robbed kong) wins (A, three-meld liability)."""
+    tally = deal.tally
+    for maker in range(SEATS):
+        giver = result.giver_of[maker]
+        if giver == NONE:
+            continue
+        if maker == winner:
+            if giver == tally.giver:
+                pay(result, giver, maker, rules.giver_to_maker * worth, LIABILITY)
+            elif not tally.winners >> giver & 1:
+                pay(result, giver, maker, rules.third_to_maker * worth, LIABILITY)
+        elif giver == tally.giver and not tally.winners >> maker & 1:
+            pay(result, giver, maker, rules.giver_to_third * worth, LIABILITY)
+
+
+@jit.kernel
+def settle_kongs(deal: Record, rules: Record, result: Record) -> None:
+    """Kong money (0): an exposed kong is paid by the giver, for an added one the pung's; a concealed one by each."""
+    for seat in range(SEATS):
+        own = deal.seats[seat]
+        for meld in range(own.meld_count):
+            kind = own.meld_kind[meld]
+            if kind == CONCEALED_KONG:
+                for offset in range(1, SEATS):
+                    pay(result, (seat + offset) & 3, seat, rules.kong_concealed, KONG)
+            elif kind >= DIRECT_KONG:
+                pay(result, own.meld_from[meld], seat, rules.kong_exposed, KONG)
+
+
+@jit.kernel
+def settle_fish(deal: Record, result: Record) -> None:
+    """A fish's owner wins and loses with its target (A, fishing): what moved between target and j moves again with j."""
+    for offset in range(SEATS):
+        owner = (deal.table.dealer + offset) & 3
+        labels = deal.seats[owner].labels
+        while labels != ZERO:
+            label = lowest(labels)
+            labels = labels ^ bit(label)
+            tile = deal.wall.fish_tile[label]
+            target = (deal.table.dealer + SEAT_OFFSET_ARRAY[tile]) & 3
+            for other in range(SEATS):
+                won = result.flow[target, other]
+                if won > 0:
+                    pay(result, other, owner, won, FISH)
+                else:
+                    pay(result, owner, other, -won, FISH)
+
+
+@jit.kernel
+def replacement_giver(tally: Record, rules: Record) -> int:
+    """The seat that alone pays a replacement win because it gave the deciding kong's tile, or -1."""
+    if tally.chain_length == 0 or rules.giver_pays_all == 0:
+        return NONE
+    deciding = 0 if rules.first_kong_decides != 0 else tally.chain_length - 1
+    if tally.chain_kind[deciding] == CONCEALED_KONG:
+        return NONE
+    return tally.chain_from[deciding]
+
+
+@jit.kernel
+def is_priced(deal: Record, rules: Record, tables: Record, seat: int, with_tile: int) -> bool:
+    """Whether the rules pay for this seat's complete hand, won as the tally says.
+
+    ``with_tile`` is the offered tile that completes the hand, or -1 where the hand holds its winning tile already.
+    """
+    own = deal.seats[seat]
+    if with_tile != NONE:
+        add_tile(own, tables, with_tile)
+    share = dearest_reading(deal, rules, tables, own)[1]
+    if with_tile != NONE:
+        remove_tile(own, tables, with_tile)
+    return share != NO_PRICE
+
+
+@jit.kernel
+def dearest_reading(deal: Record, rules: Record, tables: Record, hand: Record) -> Any:
+    """The reading of a complete hand that pays the winner most, and the share it is worth.
+
+    Returns
+    -------
+    tuple of (uint64, int64)
+        Types and events of the reading; points of one share with its events, `NO_PRICE` if the rules know no such win.
+    """
+    common = common_types(hand) | event_types(deal.tally, rules)
+    best_types = common
+    best_share = np.int64(NO_PRICE)
+    if is_standard(tables, hand):
+        best_types = common | ALL_PUNGS if is_all_pungs(hand) else common
+        best_share = share_of(best_types, np.int64(0), deal.tally, rules)
+    if is_seven_pairs(hand):
+        pairs_types = common | seven_pairs_types(hand)
+        share = share_of(pairs_types, count(hand.fours), deal.tally, rules)
+        if share >= best_share:
+            best_types = pairs_types
+            best_share = share
+    return best_types, best_share
+
+
+@jit.kernel
+def event_types(tally: Record, rules: Record) -> Any:
+    """The events that are true of this win and that the rules name."""
+    events = ZERO
+    if tally.outcome == SELF_DRAW:
+        if tally.last_tile != 0 and rules.event_named[packed.LAST_TILE_DRAW] != 0:
+            events = events | LAST_TILE_DRAW
+        if tally.chain_length > 0 and rules.event_named[packed.REPLACEMENT_WIN] != 0:
+            events = events | REPLACEMENT_WIN
+        return events
+    if tally.outcome == ROB_KONG:
+        return ROBBING_KONG if rules.event_named[packed.ROBBING_KONG] != 0 else events
+    if tally.last_tile != 0 and rules.event_named[packed.LAST_TILE_CLAIM] != 0:
+        events = events | LAST_TILE_CLAIM
+    if tally.chain_length > 0 and rules.event_named[packed.KONG_DISCARD] != 0:
+        events = events | KONG_DISCARD
+    return events
+
+
+@jit.kernel
+def share_of(win_types: Any, quads: int, tally: Record, rules: Record) -> int:
+    """Points of one share (C, value, units and events)."""
+    mode = SELF_DRAW_MODE if tally.outcome == SELF_DRAW else DISCARD_MODE
+    units = type_units(win_types, quads, mode, rules)
+    event_units, factor = event_worth(win_types, rules)
+    concealed = packed.CONCEALED if win_types & CONCEALED_HAND != ZERO else 0
+    if win_types & REPLACEMENT_WIN != ZERO and units == 0 and rules.concealed_ordinary != NO_PRICE:
+        deciding = 0 if rules.first_kong_decides != 0 else tally.chain_length - 1
+        if tally.chain_kind[deciding] == CONCEALED_KONG:
+            # A price of its own stands in for the hand's and the replacement's.
+            return rules.concealed_ordinary * (factor // rules.event_factor[packed.REPLACEMENT_WIN])
+    units += event_units
+    special = packed.SPECIAL if units > 0 else 0
+    share = rules.price[mode, special + concealed]
+    if share == NO_PRICE:
+        return share
+    for _ in range(1, units):
+        share *= rules.step
+    return share * factor
+
+
+@jit.kernel
+def type_units(win_types: Any, quads: int, mode: int, rules: Record) -> int:
+    """Units of the hand types."""
+    units = np.int64(0)
+    if win_types & ALL_PUNGS != ZERO:
+        units += rules.units[packed.ALL_PUNGS_UNITS, mode]
+    if win_types & FULL_FLUSH != ZERO:
+        units += rules.units[packed.FULL_FLUSH_UNITS, mode]
+    if win_types & SEVEN_PAIRS != ZERO:
+        units += rules.units[packed.SEVEN_PAIRS_UNITS, mode] + quads * rules.units[packed.QUAD_UNITS, mode]
+    if win_types & MELDED_HAND != ZERO:
+        units += rules.units[packed.MELDED_HAND_UNITS, mode]
+    return units
+
+
+@jit.kernel
+def event_worth(win_types: Any, rules: Record) -> Any:
+    """Units and factor of the events."""
+    units = np.int64(0)
+    factor = np.int64(1)
+    for event in range(len(packed.EVENTS)):
+        if win_types & EVENT_MASKS[event] != ZERO:
+            units += rules.event_units[event]
+            factor *= rules.event_factor[event]
+    return units, factor

@@ -1,0 +1,430 @@
+"""Many deals: chunks on threads, in order, with progress and an interrupt that keeps what is finished."""
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numba import types
+
+from mjsim import jit
+from mjsim.dataset.columns import ROW, empty_columns, fill_columns, write_row
+from mjsim.dataset.frames import Columns, to_pandas, to_polars
+from mjsim.dataset.run import (
+    FORMAT_VERSION,
+    RESULTS_VERSION,
+    SHARD_DEALS,
+    Manifest,
+    PlayerEntry,
+    RunWriter,
+    Shard,
+    software_versions,
+)
+from mjsim.deal.play import ILLEGAL, next_dealer, play_deal
+from mjsim.errors import PlayerError, RunError
+from mjsim.hands.tables import TABLES, tables
+from mjsim.players import PlayersChoice, players_for_seats
+from mjsim.players.contract import ACTION_NAMES, PLAYER_TYPE, Player
+from mjsim.rules import Ruleset, load_rules
+from mjsim.rules.packed import RULES, pack
+from mjsim.settle import SETTLEMENT, settle
+from mjsim.state import DEAL, Record, new_record, new_records
+from mjsim.tiles import name
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+#: Deals that a kernel plays before anyone can interrupt it: about 40 ms.
+CHUNK_DEALS: Final = 4096
+MAX_SESSION: Final = 1 << 16
+MAX_DEALS: Final = 1 << 40
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What determines every deal of a simulation.
+
+    Attributes
+    ----------
+    rules : Ruleset
+    players : tuple of four Player
+        By seat.
+    seed : int
+        0 ≤ seed < 2^64.
+    session : int
+        Deals in a session, 1–65536.
+    fish : int
+        Labels that built-in players take, 0–2.
+    """
+
+    rules: Ruleset
+    players: tuple[Player, Player, Player, Player]
+    seed: int = 0
+    session: int = 1
+    fish: int = 2
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.seed < 1 << 64:
+            raise RunError(f"seed {self.seed}: must be 0 to 2^64 - 1")
+        if not 1 <= self.session <= MAX_SESSION:
+            raise RunError(f"session {self.session}: must be 1 to {MAX_SESSION} deals")
+        if not 0 <= self.fish <= 2:
+            raise RunError(f"fish {self.fish}: must be 0, 1 or 2 labels")
+
+
+@dataclass
+class Simulation:
+    """Deals in memory.
+
+    Attributes
+    ----------
+    plan : Plan
+    first : int
+        Index of the first deal.
+    columns : dict of numpy.ndarray
+        One array per column of `mjsim.dataset.columns.COLUMNS`, each of shape (deal,).
+    interrupted : bool
+        Whether Ctrl-C ended it early; what was finished is here.
+    """
+
+    plan: Plan
+    first: int
+    columns: Columns
+    interrupted: bool = False
+    command: str = field(default="", compare=False)
+
+    @property
+    def deals(self) -> int:
+        """How many deals were played."""
+        return len(self.columns["deal"])
+
+    def to_polars(self) -> "pl.DataFrame":
+        """The columns as a polars frame."""
+        return to_polars(self.columns)
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """The columns as a pandas frame."""
+        return to_pandas(self.columns)
+
+    def manifest(self, shards: list[Shard] | None = None) -> Manifest:
+        """What ``run.json`` would say."""
+        return manifest_of(self.plan, self.first, self.deals, self.interrupted, self.command, shards or [])
+
+    def write(self, folder: str | os.PathLike[str]) -> None:
+        """Write a run folder, which must not exist."""
+        writer = RunWriter(folder)
+        try:
+            for start in range(0, self.deals, SHARD_DEALS):
+                part = {name: values[start : start + SHARD_DEALS] for name, values in self.columns.items()}
+                writer.add(self.first + start, part)
+            writer.finish(self.manifest(writer.shards))
+        except BaseException:
+            writer.abandon()
+            raise
+
+
+def simulate(
+    rules: str | os.PathLike[str] | Ruleset,
+    *,
+    deals: int,
+    seed: int = 0,
+    players: PlayersChoice = "fast",
+    threads: int | None = None,
+    first: int = 0,
+    session: int = 1,
+    fish: int = 2,
+    chunk: int = CHUNK_DEALS,
+    progress: Progress | None = None,
+) -> Simulation:
+    """Play deals and keep every column in memory.
+
+    Parameters
+    ----------
+    rules : str, path or Ruleset
+        A built-in name, a TOML file, or a loaded ruleset.
+    deals : int
+        How many deals.
+    seed : int
+        0 ≤ seed < 2^64. A deal depends on rules, players, seed, session length and its index, and on nothing else.
+    players : str, Player, or four of them
+        Who plays; one player sits everywhere.
+    threads : int, optional
+        Worker threads; all processors unless given. Does not change the results.
+    first : int
+        Index of the first deal.
+    session : int
+        Deals in a session: its first dealer is its index mod 4, then the rules say who deals.
+    fish : int
+        Fish labels that built-in players take, 0–2.
+    chunk : int
+        Deals a thread plays at a time. Does not change the results.
+    progress : callable, optional
+        Called now and then with the number of deals played so far.
+
+    Returns
+    -------
+    Simulation
+        After Ctrl-C, the deals finished so far, with ``interrupted`` set.
+
+    Raises
+    ------
+    RulesError, PlayerError, RunError
+        Saying what is wrong.
+
+    Examples
+    --------
+    >>> result = simulate("liuzhou", deals=1000, seed=1)
+    >>> result.deals, int(result.columns["net_0"].sum() + result.columns["net_1"].sum()
+    ...     + result.columns["net_2"].sum() + result.columns["net_3"].sum())
+    (1000, 0)
+    """
+    plan = Plan(as_rules(rules), players_for_seats(players), seed, session, fish)
+    check_deals(first, deals)
+    columns = empty_columns(deals)
+    played = play_range(plan, first, columns, threads=threads, chunk=chunk, progress=progress)
+    interrupted = played < deals
+    if interrupted:
+        columns = {name: values[:played] for name, values in columns.items()}
+    return Simulation(plan, first, columns, interrupted)
+
+
+def simulate_to_folder(
+    plan: Plan,
+    folder: str | os.PathLike[str],
+    *,
+    deals: int,
+    first: int = 0,
+    threads: int | None = None,
+    chunk: int = CHUNK_DEALS,
+    command: str = "",
+    progress: Progress | None = None,
+) -> Manifest:
+    """Play deals shard by shard into a run folder, in memory for one shard.
+
+    Returns
+    -------
+    Manifest
+        With status ``interrupted`` and fewer deals after Ctrl-C.
+    """
+    check_deals(first, deals)
+    writer = RunWriter(folder)
+    done = 0
+    try:
+        for start, size in shard_ranges(first, deals):
+            columns = empty_columns(size)
+            before = done
+            report = None if progress is None else (lambda played, before=before: progress(before + played))
+            played = play_range(plan, start, columns, threads=threads, chunk=chunk, progress=report)
+            if played:
+                writer.add(start, {name: values[:played] for name, values in columns.items()})
+            done += played
+            if played < size:
+                break
+        manifest = manifest_of(plan, first, done, done < deals, command, writer.shards)
+        writer.finish(manifest)
+    except BaseException:
+        writer.abandon()
+        raise
+    return manifest
+
+
+def shard_ranges(first: int, deals: int) -> Iterator[tuple[int, int]]:
+    """First deal and size of each shard; shards end at multiples of 2^20.
+
+    >>> list(shard_ranges(1_000_000, 100_000))
+    [(1000000, 48576), (1048576, 51424)]
+    """
+    end = first + deals
+    while first < end:
+        size = min(SHARD_DEALS - first % SHARD_DEALS, end - first)
+        yield first, size
+        first += size
+
+
+def play_range(
+    plan: Plan,
+    first: int,
+    columns: Columns,
+    *,
+    threads: int | None = None,
+    chunk: int = CHUNK_DEALS,
+    progress: Progress | None = None,
+) -> int:
+    """Play as many deals as the columns have room for, from deal ``first`` on.
+
+    Returns
+    -------
+    int
+        Deals played, counted without a gap from the first: fewer than asked only after Ctrl-C.
+    """
+    engine = Engine(plan)
+    deals = len(columns["deal"])
+    workers = threads or os.cpu_count() or 1
+    if workers < 1 or chunk < 1:
+        raise RunError(f"threads {threads}, chunk {chunk}: must be at least 1")
+    starts = iter(chunk_starts(first, deals, plan.session, chunk))
+    played = 0
+    with ThreadPoolExecutor(workers) as pool:
+        running: list[Future[int]] = []
+        try:
+            while True:
+                while len(running) < 2 * workers and (span := next(starts, None)) is not None:
+                    running.append(pool.submit(engine.fill, columns, first, *span))
+                if not running:
+                    return played
+                played += running.pop(0).result()
+                if progress is not None:
+                    progress(played)
+        except KeyboardInterrupt:
+            for waiting in running:
+                waiting.cancel()
+            for waiting in running:
+                if waiting.cancelled():
+                    break
+                played += waiting.result()
+            return played
+        except BaseException:
+            for waiting in running:
+                waiting.cancel()
+            raise
+
+
+def chunk_starts(first: int, deals: int, session: int, chunk: int) -> Iterator[tuple[int, int]]:
+    """First deal and size of each chunk; a chunk ends where a session does, so that none is begun twice.
+
+    >>> list(chunk_starts(3, 7, session=4, chunk=5))
+    [(3, 1), (4, 4), (8, 2)]
+    """
+    end = first + deals
+    step = max(chunk // session, 1) * session
+    while first < end:
+        size = min(step - first % session, end - first)
+        yield first, size
+        first += size
+
+
+class Engine:
+    """The compiled kernels of one plan."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self._players = tuple(player.compiled for player in plan.players)
+        self._rules = pack(plan.rules)
+        self._tables = tables()
+
+    def fill(self, columns: Columns, origin: int, first: int, deals: int) -> int:
+        """Play deals into the columns, whose first row is deal ``origin``; returns how many."""
+        rows = new_records(ROW, deals)
+        deal = new_record(DEAL)
+        self.play(rows, deal, first)
+        fill_columns(columns, first - origin, rows.view(np.ndarray))
+        return deals
+
+    def play(self, rows: Any, deal: Record, first: int) -> None:
+        """Play deals into rows, starting with deal ``first``."""
+        deal.table.fish_wanted = self.plan.fish
+        bad = play_rows(
+            self._players,
+            deal,
+            new_record(SETTLEMENT),
+            rows,
+            self._rules,
+            self._tables,
+            np.uint64(self.plan.seed),
+            first,
+            self.plan.session,
+        )
+        if bad >= 0:
+            raise PlayerError(self._complaint(deal, bad))
+
+    def _complaint(self, deal: Record, number: int) -> str:
+        seat, action = int(deal.tally.bad_seat), int(deal.tally.bad_action)
+        kind, tile = action >> 8, action & 255
+        words = ACTION_NAMES[kind] if 0 <= kind < len(ACTION_NAMES) else "no action"
+        if tile < 34 and words != "fish":
+            words += f" {name(tile)}"
+        player = self.plan.players[seat].name
+        return f"deal {number}, seat {seat}: player {player!r} chose action {action} ({words}), which is not legal there"
+
+
+@jit.entry_on_call(
+    types.int64(
+        types.UniTuple(PLAYER_TYPE, 4),
+        jit.record_type(DEAL),
+        jit.record_type(SETTLEMENT),
+        jit.record_type(ROW)[::1],
+        jit.record_type(RULES),
+        jit.record_type(TABLES),
+        types.uint64,
+        types.int64,
+        types.int64,
+    )
+)
+def play_rows(
+    players: Any,
+    deal: Record,
+    settlement: Record,
+    rows: Any,
+    rules: Record,
+    tables: Record,
+    seed: np.uint64,
+    first: int,
+    session: int,
+) -> int:
+    """Play ``len(rows)`` deals from ``first`` on; returns -1, or the deal in which a player chose an illegal action.
+
+    A deal within a session needs the deals before it, to know its dealer; these are played and not recorded.
+    """
+    dealer = np.int64(0)
+    for number in range(first - first % session, first + rows.shape[0]):
+        hand = number % session
+        if hand == 0:
+            dealer = number // session & 3
+        deal.table.dealer = dealer
+        deal.table.hand = hand
+        if play_deal(players, deal, rules, tables, seed, number) == ILLEGAL:
+            return number
+        dealer = next_dealer(deal)
+        if number >= first:
+            settle(deal, rules, tables, settlement)
+            write_row(rows[number - first], deal, settlement, number // session)
+    return -1
+
+
+def as_rules(rules: str | os.PathLike[str] | Ruleset) -> Ruleset:
+    """A ruleset, loaded if need be."""
+    return rules if isinstance(rules, Ruleset) else load_rules(rules)
+
+
+def check_deals(first: int, deals: int) -> None:
+    """Refuse what no run can hold."""
+    if first < 0:
+        raise RunError(f"first deal {first}: must be 0 or more")
+    if deals < 1 or first + deals > MAX_DEALS:
+        raise RunError(f"deals {deals}: must be 1 to 2^40, counted from deal 0")
+
+
+def manifest_of(
+    plan: Plan, first: int, deals: int, interrupted: bool, command: str, shards: list[Shard]
+) -> Manifest:
+    """The manifest of a run."""
+    return Manifest(
+        format_version=FORMAT_VERSION,
+        results_version=RESULTS_VERSION,
+        status="interrupted" if interrupted else "complete",
+        ruleset=plan.rules.to_dict(),
+        players=[PlayerEntry(name=each.name, source_hash=each.source_hash) for each in plan.players],
+        seed=plan.seed,
+        session_length=plan.session,
+        fish=plan.fish,
+        first=first,
+        deals=deals,
+        software=software_versions(),
+        command=command,
+        shards=shards,
+    )

@@ -1,0 +1,18 @@
+"""What every test shares: a kernel and table cache of its own, and reproducible property tests."""
+
+import atexit
+import os
+import tempfile
+
+from hypothesis import settings
+
+# Set before anything imports mjsim. No kernel or table that an earlier run left behind may answer for this one, and
+# subprocesses inherit the folder, so that they need not compile again.
+if "MJSIM_CACHE_DIR" not in os.environ:
+    _folder = tempfile.TemporaryDirectory(prefix="mjsim-tests-", ignore_cleanup_errors=True)
+    atexit.register(_folder.cleanup)
+    os.environ["MJSIM_CACHE_DIR"] = _folder.name
+
+# The first example that calls a kernel also compiles it, hence no deadline.
+settings.register_profile("mjsim", derandomize=True, deadline=None)
+settings.load_profile("mjsim")

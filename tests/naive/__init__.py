@@ -1,0 +1,1 @@
+"""Slow twins of the engine, written from the rule text and sharing nothing with it: the oracles of the tests."""
