@@ -30,10 +30,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 DISABLED: bool = bool(numba.config.DISABLE_JIT)
 
-# First-class function types carry the players into the deal. Numba calls them experimental at every mention; our tests
-# hold them to the same results with and without the JIT.
-warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning, message="First-class function type")
-
 
 def kernel(function: F) -> F:
     """Compile a function that other kernels call."""
@@ -56,8 +52,12 @@ def entry(signature: object, *, nrt: bool = False) -> Callable[[F], F]:
     return decorate
 
 
-def entry_on_call(signature: object, *, nrt: bool = False) -> Callable[[F], F]:
-    """As `entry`, but compile or load the function only when it is first called."""
+def entry_on_call(signature: Any, *, nrt: bool = False) -> Callable[[F], F]:
+    """As `entry`, but compile or load the function only when it is first called.
+
+    Calls go straight to the compiled code of the one signature. That skips numba's look at the arguments, which for players
+    (first-class functions) would warn at every call that they are experimental; callers must pass what the signature says.
+    """
 
     def decorate(function: F) -> F:
         if DISABLED:
@@ -65,7 +65,10 @@ def entry_on_call(signature: object, *, nrt: bool = False) -> Callable[[F], F]:
 
         @functools.cache
         def compiled() -> Callable[..., Any]:
-            return cast(Callable[..., Any], _cached(signature, nrt=nrt)(function))
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning, message="First-class")
+                dispatcher: Any = _cached(signature, nrt=nrt)(function)
+            return cast(Callable[..., Any], dispatcher.get_overload(signature.args))
 
         @functools.wraps(function)
         def call(*args: Any) -> Any:

@@ -8,7 +8,7 @@ from mjsim import jit
 from mjsim.bits import ZERO
 from mjsim.state import Record
 
-# Codes of events; `mjsim.replay` turns them into the replay lines.
+# Codes of events; `mjsim.transcript` turns them into the replay lines.
 DRAW_EVENT: Final = 0
 DISCARD_EVENT: Final = 1
 CHOW_EVENT: Final = 2

@@ -31,6 +31,7 @@ from mjsim.deal.moves import (
     take_labels,
 )
 from mjsim.deal.options import offer_labels, offer_reaction, offer_robbery, offer_turn
+from mjsim.hands.hand import remove_tile
 from mjsim.hands.shanten import hand_distance
 from mjsim.players.contract import (
     DISCARD,
@@ -117,7 +118,7 @@ def take_turn(players: Any, deal: Record, rules: Record, tables: Record) -> int:
         kind = chosen >> 8
         tile = chosen & 255
         if kind == WIN:
-            return finish_self_draw(deal, seat)
+            return finish_self_draw(deal, tables, seat)
         if kind == PASS:
             return finish_unplayed(deal, tables, seat)
         if kind == DISCARD:
@@ -231,10 +232,11 @@ def note_passes(deal: Record, passers: int) -> None:
 
 
 @jit.kernel
-def finish_self_draw(deal: Record, seat: int) -> int:
-    """The seat in turn wins on the tile it drew."""
+def finish_self_draw(deal: Record, tables: Record, seat: int) -> int:
+    """The seat in turn wins on the tile it drew, which is laid beside the hand."""
     table = deal.table
     tally = deal.tally
+    remove_tile(deal.seats[seat], tables, table.tile)
     tally.outcome = SELF_DRAW
     tally.winners = 1 << seat
     tally.tile = table.tile

@@ -1,7 +1,7 @@
 """The evaluator for Python: one hand, or many at once.
 
-A hand is 34 counts of concealed tiles and a number of melds (0–4). It holds 13 − 3·melds tiles at rest or 14 − 3·melds after
-a draw; hands of fewer sets are refused, so that a forgotten meld is noticed.
+A hand is 34 counts of concealed tiles and a number of melds (0–4). It holds 13 − 3·melds tiles at rest or 14 − 3·melds
+after a draw; hands of fewer sets are refused, so that a forgotten meld is noticed.
 """
 
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ Melds = int | npt.NDArray[np.integer[Any]] | Sequence[int] | None
 AT_REST: Final = 1
 AFTER_DRAW: Final = 2
 
-_table_type = jit.record_type(TABLES)
-_hand_type = jit.record_type(SEAT)
-_counts_type = types.Array(types.uint8, 2, "C", readonly=True)
+table_type = jit.record_type(TABLES)
+hand_type = jit.record_type(SEAT)
+counts_type = types.Array(types.uint8, 2, "C", readonly=True)
 _melds_type = types.Array(types.int64, 1, "C", readonly=True)
 _kinds_type = types.boolean[:, ::1]
 
@@ -61,7 +61,7 @@ def shanten(counts: Counts, melds: int = 0) -> int:
     >>> shanten(counts_of(parse("6p4s")), melds=4)
     0
     """
-    return int(shanten_many(_one(counts), melds)[0])
+    return int(shanten_many(one_hand(counts), melds)[0])
 
 
 def shanten_many(counts: npt.NDArray[np.uint8], melds: Melds = None) -> npt.NDArray[np.int8]:
@@ -87,7 +87,7 @@ def shanten_many(counts: npt.NDArray[np.uint8], melds: Melds = None) -> npt.NDAr
     >>> shanten_many(hands)
     array([-1], dtype=int8)
     """
-    hands, made = _checked(counts, melds, AT_REST, AFTER_DRAW)
+    hands, made = checked_hands(counts, melds, AT_REST, AFTER_DRAW)
     result = np.empty(len(hands), np.int8)
     _shanten_many(tables(), new_record(SEAT), hands, made, result)
     return result
@@ -100,12 +100,13 @@ def is_complete(counts: Counts, melds: int = 0) -> bool:
     >>> is_complete(counts_of(parse("11223344556677p")))
     True
     """
-    return bool(is_complete_many(_one(counts), melds)[0])
+    return bool(is_complete_many(one_hand(counts), melds)[0])
 
 
 def is_complete_many(counts: npt.NDArray[np.uint8], melds: Melds = None) -> npt.NDArray[np.bool_]:
     """Which of many hands are complete: bool, shape (hand,). Parameters as for `shanten_many`."""
-    return shanten_many(counts, melds) == -1
+    complete: npt.NDArray[np.bool_] = shanten_many(counts, melds) == -1
+    return complete
 
 
 def effective_tiles(counts: Counts, melds: int = 0) -> list[int]:
@@ -119,12 +120,12 @@ def effective_tiles(counts: Counts, melds: int = 0) -> list[int]:
     >>> text(effective_tiles(counts_of(parse("1112345678999m"))))
     '123456789m'
     """
-    return [int(kind) for kind in np.flatnonzero(effective_tiles_many(_one(counts), melds)[0])]
+    return [int(kind) for kind in np.flatnonzero(effective_tiles_many(one_hand(counts), melds)[0])]
 
 
 def effective_tiles_many(counts: npt.NDArray[np.uint8], melds: Melds = None) -> npt.NDArray[np.bool_]:
     """Effective tiles of many hands: bool, shape (hand, kind). Parameters as for `shanten_many`."""
-    hands, made = _checked(counts, melds, AT_REST)
+    hands, made = checked_hands(counts, melds, AT_REST)
     result = np.empty(hands.shape, np.bool_)
     _effective_many(tables(), new_record(SEAT), hands, made, result)
     return result
@@ -140,14 +141,14 @@ def best_discards(counts: Counts, melds: int = 0) -> list[int]:
     --------
     >>> from mjsim.tiles import counts_of, parse, text
     >>> text(best_discards(counts_of(parse("123456789m1157z3s"))))
-    '3s57z'
+    '57z'
     """
-    return [int(kind) for kind in np.flatnonzero(best_discards_many(_one(counts), melds)[0])]
+    return [int(kind) for kind in np.flatnonzero(best_discards_many(one_hand(counts), melds)[0])]
 
 
 def best_discards_many(counts: npt.NDArray[np.uint8], melds: Melds = None) -> npt.NDArray[np.bool_]:
     """Best discards of many hands: bool, shape (hand, kind). Parameters as for `shanten_many`."""
-    hands, made = _checked(counts, melds, AFTER_DRAW)
+    hands, made = checked_hands(counts, melds, AFTER_DRAW)
     result = np.empty(hands.shape, np.bool_)
     _discards_many(tables(), new_record(SEAT), hands, made, result)
     return result
@@ -155,14 +156,18 @@ def best_discards_many(counts: npt.NDArray[np.uint8], melds: Melds = None) -> np
 
 def checked_melds(melds: Melds, hands: int) -> npt.NDArray[np.int64]:
     """One number of melds per hand, 0–4."""
-    made = np.ascontiguousarray(np.broadcast_to(np.asarray(0 if melds is None else melds, np.int64), (hands,)))
+    given = np.asarray(0 if melds is None else melds)
+    if given.dtype.kind not in "iu" or given.shape not in ((), (hands,)):
+        raise TilesError(f"melds of type {given.dtype} and shape {given.shape}: one whole number, or one for each hand")
+    made = np.ascontiguousarray(np.broadcast_to(given.astype(np.int64), (hands,)))
     wrong = np.flatnonzero((made < 0) | (made > 4))
     if len(wrong):
         raise TilesError(f"hand {wrong[0]}: {made[wrong[0]]} melds; a hand has 0 to 4")
     return made
 
 
-def _one(counts: Counts) -> npt.NDArray[np.uint8]:
+def one_hand(counts: Counts) -> npt.NDArray[np.uint8]:
+    """A batch of one hand: uint8, shape (1, 34)."""
     row = np.asarray(counts)
     if row.shape != (KINDS,):
         raise TilesError(f"counts of shape {row.shape}: one hand is 34 counts")
@@ -181,9 +186,10 @@ def _bytes(counts: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
     return counts.astype(np.uint8)
 
 
-def _checked(
+def checked_hands(
     counts: npt.NDArray[np.uint8], melds: Melds, *sizes: int
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+    """Hands and melds as kernels take them; refuses hands that do not hold 12 − 3·melds + one of ``sizes`` tiles."""
     hands = np.ascontiguousarray(_bytes(np.asarray(counts)))
     if hands.ndim != 2 or hands.shape[1] != KINDS:
         raise TilesError(f"counts of shape {hands.shape}: (hands, 34) expected")
@@ -202,11 +208,11 @@ def _complaint(index: int, counts: npt.NDArray[np.uint8], melds: int, sizes: tup
     return f"hand {index}: {int(counts.sum())} concealed tiles with {melds} melds; {allowed} expected"
 
 
-@jit.entry_on_call(types.int64(_counts_type, _melds_type, types.int64, types.int64))
+@jit.entry_on_call(types.int64(counts_type, _melds_type, types.int64, types.int64))
 def _first_wrong(hands: Any, melds: Any, smallest: int, largest: int) -> int:
     """The first hand with five of a kind or a wrong number of tiles, or -1."""
     for row in range(hands.shape[0]):
-        tiles = 0
+        tiles = np.int64(0)
         five_of_a_kind = False
         for kind in range(KINDS):
             tiles += np.int64(hands[row, kind])
@@ -217,7 +223,7 @@ def _first_wrong(hands: Any, melds: Any, smallest: int, largest: int) -> int:
     return -1
 
 
-@jit.entry_on_call(types.void(_table_type, _hand_type, _counts_type, _melds_type, types.int8[::1]))
+@jit.entry_on_call(types.void(table_type, hand_type, counts_type, _melds_type, types.int8[::1]))
 def _shanten_many(tables: Record, hand: Record, hands: Any, melds: Any, result: Any) -> None:
     for row in range(hands.shape[0]):
         load(hand, tables, hands[row], melds[row])
@@ -231,14 +237,14 @@ def _write_row(rows: Any, row: int, kinds: Any) -> None:
         rows[row, kind] = has(kinds, kind)
 
 
-@jit.entry_on_call(types.void(_table_type, _hand_type, _counts_type, _melds_type, _kinds_type))
+@jit.entry_on_call(types.void(table_type, hand_type, counts_type, _melds_type, _kinds_type))
 def _effective_many(tables: Record, hand: Record, hands: Any, melds: Any, result: Any) -> None:
     for row in range(hands.shape[0]):
         load(hand, tables, hands[row], melds[row])
         _write_row(result, row, effective_set(tables, hand)[1])
 
 
-@jit.entry_on_call(types.void(_table_type, _hand_type, _counts_type, _melds_type, _kinds_type))
+@jit.entry_on_call(types.void(table_type, hand_type, counts_type, _melds_type, _kinds_type))
 def _discards_many(tables: Record, hand: Record, hands: Any, melds: Any, result: Any) -> None:
     for row in range(hands.shape[0]):
         load(hand, tables, hands[row], melds[row])

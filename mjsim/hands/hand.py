@@ -1,7 +1,7 @@
 """A hand's concealed tiles in the three forms that kernels use, kept in step tile by tile.
 
-``counts`` (number of each kind) is for people and players, ``ones``/``twos``/``fours`` (its binary digits as sets of kinds)
-answers "which kinds do I hold at least twice" in one instruction, ``keys`` leads into the evaluator's tables.
+``counts`` (number of each kind) is for people and players, ``ones``/``twos``/``fours`` (its binary digits as sets of
+kinds) answers "which kinds do I hold at least twice" in one instruction, ``keys`` leads into the evaluator's tables.
 """
 
 from typing import Any

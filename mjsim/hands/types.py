@@ -7,17 +7,19 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
+from numba import types
 
 from mjsim import jit
 from mjsim.bits import ZERO, bit, count
 from mjsim.errors import TilesError
-from mjsim.hands.evaluate import Counts, shanten
+from mjsim.hands.evaluate import AFTER_DRAW, Counts, checked_hands, counts_type, hand_type, one_hand, table_type
 from mjsim.hands.hand import held, load
 from mjsim.hands.melds import Meld, parse_meld
-from mjsim.hands.shanten import sets_distance
+from mjsim.hands.shanten import hand_distance, sets_distance
 from mjsim.hands.tables import tables
-from mjsim.state import CHOW_MELD, CONCEALED_KONG, SEAT, Record, new_record
-from mjsim.tiles import counts_of, kinds_of
+from mjsim.state import CHOW_MELD, CONCEALED_KONG, NO_MELD, PUNG_MELD, SEAT, Record, new_record
+from mjsim.tiles import COPIES, KINDS, kinds_of, text
 
 #: English and Chinese names of hand types and events, in the order of their bits.
 TYPES: Final = (
@@ -50,7 +52,10 @@ ROBBING_KONG: Final = _MASKS["robbing_kong"]
 LAST_TILE_DRAW: Final = _MASKS["last_tile_draw"]
 LAST_TILE_CLAIM: Final = _MASKS["last_tile_claim"]
 
+MELDS: Final = 4  # the most a hand can have
+
 _SUIT: Final = np.uint64(0x1FF)
+_melds_type = types.Array(types.int8, 2, "C", readonly=True)
 
 
 @jit.kernel
@@ -145,8 +150,9 @@ def hand_types(counts: Counts, melds: Sequence[str | Meld] = ()) -> list[str]:
     Returns
     -------
     list of str
-        Of ``all_pungs``, ``full_flush``, ``seven_pairs``, ``quads_1`` … ``quads_3``, ``concealed_hand``, ``melded_hand``; none for an
-        ordinary hand. Of two readings the one with more types; where a hand is both seven pairs and standard, seven pairs.
+        Of ``all_pungs``, ``full_flush``, ``seven_pairs``, ``quads_1`` … ``quads_3``, ``concealed_hand`` and
+        ``melded_hand``; none for an ordinary hand. Of two readings the one with more types; where a hand is both seven pairs and
+        standard, seven pairs.
 
     Raises
     ------
@@ -162,13 +168,118 @@ def hand_types(counts: Counts, melds: Sequence[str | Meld] = ()) -> list[str]:
     ['full_flush', 'seven_pairs', 'quads_1', 'concealed_hand']
     """
     made = [parse_meld(meld) if isinstance(meld, str) else meld for meld in melds]
-    if shanten(counts, len(made)) != -1:
-        raise TilesError(f"{len(made)} melds and these concealed tiles are not a complete hand")
-    counts_of(kinds_of(list(counts)) + [kind for meld in made for kind in meld.tiles])
-    hand = new_record(SEAT)
-    load(hand, tables(), np.asarray(counts, np.uint8), len(made))
-    put_melds(hand, made)
-    return names_of(int(complete_types(tables(), hand)))
+    if len(made) > MELDS:
+        raise TilesError(f"{len(made)} melds; a hand has 0 to {MELDS}")
+    kinds = np.zeros((1, MELDS), np.int8)
+    tiles = np.zeros((1, MELDS), np.int8)
+    for index, meld in enumerate(made):
+        kinds[0, index] = meld.kind
+        tiles[0, index] = meld.tile
+    return names_of(int(hand_types_many(one_hand(counts), kinds, tiles)[0]))
+
+
+def hand_types_many(
+    counts: npt.NDArray[np.uint8],
+    meld_kinds: npt.NDArray[np.int8] | None = None,
+    meld_tiles: npt.NDArray[np.int8] | None = None,
+) -> npt.NDArray[np.uint32]:
+    """The hand types of many complete hands.
+
+    Parameters
+    ----------
+    counts : numpy.ndarray of uint8, shape (hand, 34)
+        Concealed tiles of each kind, the winning tile included.
+    meld_kinds : numpy.ndarray of int8, shape (hand, 4), optional
+        Kinds of the melds: 0 none, 1 chow, 2 pung, 3 direct, 4 added, 5 concealed kong. No hand has melds unless given.
+    meld_tiles : numpy.ndarray of int8, shape (hand, 4), optional
+        Tile kinds of the melds, 0–33; the lowest of a chow. Not read where there is no meld.
+
+    Returns
+    -------
+    numpy.ndarray of uint32, shape (hand,)
+        Masks of types, bit i standing for ``TYPE_NAMES[i]``; as for `hand_types`.
+
+    Raises
+    ------
+    TilesError
+        Naming a hand that is not complete or cannot exist.
+
+    Examples
+    --------
+    >>> from mjsim.tiles import counts_of, parse
+    >>> masks = hand_types_many(np.array([counts_of(parse("22334455667788s"))], np.uint8))
+    >>> names_of(masks[0])
+    ['full_flush', 'seven_pairs', 'concealed_hand']
+    """
+    number = len(np.asarray(counts))
+    kinds, tiles = _checked_melds(meld_kinds, meld_tiles, number)
+    hands, _ = checked_hands(counts, np.count_nonzero(kinds, axis=1), AFTER_DRAW)
+    _refuse_five_of_a_kind(hands, kinds, tiles)
+    result = np.empty(number, np.uint32)
+    incomplete = _types_many(tables(), new_record(SEAT), hands, kinds, tiles, result)
+    if incomplete >= 0:
+        melds = np.count_nonzero(kinds[incomplete])
+        concealed = text(kinds_of(hands[incomplete].tolist()))
+        raise TilesError(f"hand {incomplete}: {concealed} with {melds} melds is not complete")
+    return result
+
+
+def _checked_melds(
+    meld_kinds: npt.NDArray[Any] | None, meld_tiles: npt.NDArray[Any] | None, hands: int
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+    """Melds as the kernel takes them; refuses those that do not exist."""
+    shape = (hands, MELDS)
+    if meld_kinds is None and meld_tiles is None:
+        return np.zeros(shape, np.int8), np.zeros(shape, np.int8)
+    kinds, tiles = np.asarray(meld_kinds), np.asarray(meld_tiles)
+    for what, array in (("meld_kinds", kinds), ("meld_tiles", tiles)):
+        if array.shape != shape or array.dtype.kind not in "iu":
+            raise TilesError(f"{what} of type {array.dtype} and shape {array.shape}: whole numbers, {shape} expected")
+    made = kinds != NO_MELD
+    _refuse((kinds < NO_MELD) | (kinds > CONCEALED_KONG), "a meld of kind {}; kinds are 1 to 5, 0 for none", kinds)
+    _refuse(made & ((tiles < 0) | (tiles >= KINDS)), "a meld of tile {}; tile kinds are 0 to 33", tiles)
+    _refuse((kinds == CHOW_MELD) & ((tiles >= 27) | (tiles % 9 > 6)), "no chow begins with tile {}", tiles)
+    return np.ascontiguousarray(kinds, np.int8), np.where(made, tiles, 0).astype(np.int8)
+
+
+def _refuse_five_of_a_kind(
+    hands: npt.NDArray[np.uint8], kinds: npt.NDArray[np.int8], tiles: npt.NDArray[np.int8]
+) -> None:
+    """Count the tiles of hands and melds together."""
+    held = hands.astype(np.int64)
+    for slot in range(MELDS):
+        chows = np.flatnonzero(kinds[:, slot] == CHOW_MELD)
+        for rank in range(3):
+            held[chows, tiles[chows, slot] + rank] += 1
+        others = np.flatnonzero(kinds[:, slot] >= PUNG_MELD)
+        held[others, tiles[others, slot]] += np.where(kinds[others, slot] == PUNG_MELD, 3, 4)
+    _refuse(held > COPIES, "{} copies of a kind, melds included; there are only four of each kind", held)
+
+
+def _refuse(wrong: npt.NDArray[np.bool_], complaint: str, values: npt.NDArray[Any]) -> None:
+    """Raise the complaint with the value of the first wrong place, if there is any."""
+    if wrong.any():
+        hand, place = np.argwhere(wrong)[0]
+        raise TilesError(f"hand {hand}: {complaint.format(values[hand, place])}")
+
+
+@jit.entry_on_call(types.int64(table_type, hand_type, counts_type, _melds_type, _melds_type, types.uint32[::1]))
+def _types_many(tables: Record, hand: Record, counts: Any, meld_kinds: Any, meld_tiles: Any, result: Any) -> int:
+    """Write the types of each hand; return the first that is not complete, or -1."""
+    for row in range(counts.shape[0]):
+        load(hand, tables, counts[row], 0)
+        hand.exposed_count = 0
+        for slot in range(MELDS):
+            kind = np.int64(meld_kinds[row, slot])
+            if kind != NO_MELD:
+                hand.meld_kind[hand.meld_count] = kind
+                hand.meld_tile[hand.meld_count] = meld_tiles[row, slot]
+                hand.meld_count += 1
+                hand.exposed_count += kind != CONCEALED_KONG
+        if hand_distance(tables, hand) != 0:
+            return row
+        result[row] = complete_types(tables, hand)
+    return -1
 
 
 def put_melds(hand: Record, melds: Sequence[Meld]) -> None:

@@ -316,6 +316,8 @@ class Engine:
         self._players = tuple(player.compiled for player in plan.players)
         self._rules = pack(plan.rules)
         self._tables = tables()
+        # Compile or load the kernel here, before any thread needs it.
+        self.play(new_records(ROW, 0), new_record(DEAL), 0)
 
     def fill(self, columns: Columns, origin: int, first: int, deals: int) -> int:
         """Play deals into the columns, whose first row is deal ``origin``; returns how many."""

@@ -1,0 +1,1 @@
+"""From columns to answers: exact counts, intervals, summary tables and the report."""

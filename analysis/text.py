@@ -1,0 +1,153 @@
+"""Words and numbers as a reader sees them: terms in English and Chinese, and as many digits as an interval justifies."""
+
+from dataclasses import dataclass
+from math import floor, isfinite, log10
+from typing import Final, Literal, get_args
+
+from analysis.intervals import Interval
+from mjsim.hands.types import TYPES
+
+Lang = Literal["en", "zh"]
+LANGS: Final[tuple[Lang, ...]] = get_args(Lang)
+
+THIN: Final = "\u202f"  # narrow and never broken at: between groups of digits and before %
+MINUS: Final = "\u2212"
+NOTHING: Final = "–"
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word or sentence in English and Chinese."""
+
+    en: str
+    zh: str
+
+    def say(self, lang: Lang) -> str:
+        """The term in one language."""
+        return self.en if lang == "en" else self.zh
+
+    def both(self, lang: Lang) -> str:
+        """The term in one language, with the other behind it."""
+        first, second = (self.en, self.zh) if lang == "en" else (self.zh, self.en)
+        return first if first == second else f"{first} {second}"
+
+
+_QUADS: Final = {
+    "quads_1": "seven pairs, 1 quad",
+    "quads_2": "seven pairs, 2 quads",
+    "quads_3": "seven pairs, 3 quads",
+}
+
+#: Hand types and events by their names in the code.
+TYPE_TERMS: Final = {name: Term(_QUADS.get(name, name.replace("_", " ")), chinese) for name, chinese in TYPES}
+ORDINARY_TERM: Final = Term("ordinary hand", "基本胡")
+
+OUTCOME_TERMS: Final = {
+    "self_draw": Term("self-draw", "自摸"),
+    "discard": Term("discard", "点炮"),
+    "rob_kong": Term("robbed kong", "抢杠"),
+    "drawn": Term("drawn", "流局"),
+}
+
+#: Seats counted from the dealer.
+SEAT_TERMS: Final = (Term("dealer", "庄家"), Term("next", "下家"), Term("opposite", "对家"), Term("previous", "上家"))
+SEAT_KEYS: Final = ("dealer", "next", "opposite", "previous")
+
+PART_TERMS: Final = {
+    "hand": Term("winning hands", "胡牌"),
+    "liability": Term("liability", "吃三笔"),
+    "kongs": Term("kongs", "杠"),
+    "fish": Term("fish", "鱼"),
+    "net": Term("all", "合计"),
+}
+
+
+def grouped(number: int) -> str:
+    """A whole number with thin spaces between groups of three digits.
+
+    >>> grouped(1234567) == "1\u202f234\u202f567"
+    True
+    """
+    return f"{abs(number):,}".replace(",", THIN) if number >= 0 else MINUS + grouped(-number)
+
+
+def fixed(number: float, digits: int, *, sign: bool = False) -> str:
+    """A number with so many digits after the point; with ``sign``, a plus where it is above zero."""
+    text = f"{abs(number):,.{digits}f}".replace(",", THIN)
+    is_zero = not text.strip(f"0.{THIN}")
+    if is_zero:
+        return text
+    if number < 0:
+        return MINUS + text
+    return "+" + text if sign else text
+
+
+def digits_of(interval: Interval, scale: float = 1) -> int:
+    """How many digits after the point the width of an interval justifies: one of its half, two where that begins with 1."""
+    if interval.low is None or interval.high is None or interval.high <= interval.low:
+        return 2
+    half = scale * (interval.high - interval.low) / 2
+    exponent = floor(log10(half))
+    digits = -exponent + (half / 10**exponent < 2)
+    return max(0, digits)
+
+
+def percent(interval: Interval) -> str:
+    """A share's estimate in percent; at no hits the bound it is below, at nothing but hits the one it is above."""
+    if interval.method == "bound" and interval.high is not None and interval.low is not None:
+        if interval.estimate == 0:
+            return f"<{THIN}{significant(100 * interval.high)}{THIN}%"
+        return f">{THIN}{fixed(100 * interval.low, 2 if interval.low > 0.9 else 0)}{THIN}%"
+    return f"{fixed(100 * interval.estimate, digits_of(interval, 100))}{THIN}%"
+
+
+def points(interval: Interval, *, sign: bool = True) -> str:
+    """A mean's estimate, with its sign."""
+    return fixed(interval.estimate, digits_of(interval), sign=sign)
+
+
+def bounds(interval: Interval, lang: Lang, *, scale: float = 1, sign: bool = False) -> str:
+    """The ends of an interval; nothing where there are none or the estimate is a bound already."""
+    if interval.low is None or interval.high is None or interval.method == "bound":
+        return NOTHING
+    digits = digits_of(interval, scale)
+    low = fixed(scale * interval.low, digits, sign=sign)
+    high = fixed(scale * interval.high, digits, sign=sign)
+    if not sign and interval.low >= 0:
+        return f"{low}–{high}"
+    return f"{low} {'to' if lang == 'en' else '至'} {high}"
+
+
+def plus_minus(interval: Interval) -> str:
+    """A mean with the half-width of its interval."""
+    if interval.low is None or interval.high is None:
+        return fixed(interval.estimate, 2, sign=True)
+    digits = digits_of(interval)
+    return f"{fixed(interval.estimate, digits, sign=True)} ± {fixed((interval.high - interval.low) / 2, digits)}"
+
+
+def significant(number: float, figures: int = 2) -> str:
+    """A number rounded to so many significant figures.
+
+    >>> significant(0.001234), significant(66762.1, 3) == "66\u202f800"
+    ('0.0012', True)
+    """
+    if number == 0 or not isfinite(number):
+        return "0"
+    digits = figures - 1 - floor(log10(abs(number)))
+    return fixed(round(number, digits), max(0, digits))
+
+
+def one_in(interval: Interval, lang: Lang) -> str:
+    """A probability as one in so many, for rare things; at no hits what it is rarer than."""
+    if interval.method == "bound" and interval.high is not None:
+        if interval.estimate == 1:
+            return NOTHING
+        return f"<{THIN}{_one_in(1 / interval.high, lang)}"
+    return _one_in(1 / interval.estimate, lang)
+
+
+def _one_in(number: float, lang: Lang) -> str:
+    """One in so many, to three figures."""
+    many = significant(number, 3 if number >= 100 else 2)
+    return f"1 in {many}".replace(" ", THIN) if lang == "en" else f"1/{many}"

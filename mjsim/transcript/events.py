@@ -1,0 +1,355 @@
+"""One deal again, as the replay lines of ``docs/replay.md``, ending in a score case that settles it from its tiles alone."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mjsim.dataset.columns import COLUMNS, OUTCOMES, ROW
+from mjsim.dataset.run import Run
+from mjsim.deal.log import (
+    CHOW_EVENT,
+    DISCARD_EVENT,
+    DRAW_EVENT,
+    KONG_ADDED_EVENT,
+    KONG_CONCEALED_EVENT,
+    KONG_EVENT,
+    PASS_EVENT,
+    PUNG_EVENT,
+    WIN_EVENT,
+)
+from mjsim.errors import RunError
+from mjsim.hands.melds import Meld
+from mjsim.hands.types import names_of
+from mjsim.players import PlayersChoice, players_for_seats
+from mjsim.players.contract import FISH
+from mjsim.rules import Ruleset, builtin_names, load_rules, option_names
+from mjsim.simulation import Engine, Plan, as_rules, check_deals
+from mjsim.state import (
+    ACTION_KINDS,
+    DEAL,
+    DEALT,
+    DRAWN,
+    FIRST_DISCARD,
+    FIRST_DRAW,
+    FISH_PHASE,
+    FISH_TILES,
+    NO_MOMENT,
+    NONE,
+    SEATS,
+    SELF_DRAW,
+    Record,
+    new_record,
+    new_records,
+)
+from mjsim.tiles import kinds_of, name, text
+from mjsim.wall import DEALT as DEALT_TILES
+from mjsim.wall import dealt_seat, walls
+
+Event = dict[str, Any]
+
+PHASES: Final = ("fish", "turn", "reaction")
+_MOMENTS: Final = {DEALT: "dealt", FIRST_DRAW: "first_draw", FIRST_DISCARD: "first_discard"}
+_PLAIN_EVENTS: Final = {
+    DISCARD_EVENT: "discard",
+    PUNG_EVENT: "pung",
+    KONG_EVENT: "kong",
+    KONG_ADDED_EVENT: "kong+",
+    KONG_CONCEALED_EVENT: "kong-",
+    PASS_EVENT: "pass",
+}
+
+
+_SMALL_LABEL_SETS: Final = tuple(labels for labels in range(1 << FISH_TILES) if labels.bit_count() <= 2)
+
+
+@dataclass(frozen=True)
+class Replay:
+    """One deal, played again.
+
+    Attributes
+    ----------
+    plan : Plan
+    deal : int
+        Index of the deal.
+    events : list of dict
+        The replay lines.
+    decisions : list of dict
+        Every decision: ``seat``, ``phase`` (``fish``, ``turn``, ``reaction``), ``legal`` (all legal actions, ascending), ``action``, and
+        ``event``, the number of events before it.
+    row : dict
+        The deal's value in every column.
+    """
+
+    plan: Plan
+    deal: int
+    events: list[Event]
+    decisions: list[dict[str, Any]]
+    row: dict[str, int | str]
+
+    @property
+    def case(self) -> dict[str, Any]:
+        """The finished deal as a score case, with what it is expected to come to."""
+        case: dict[str, Any] = self.events[-1]["case"]
+        return case
+
+    def text(self, lang: str = "en") -> str:
+        """A transcript to read, in English (``en``) or Chinese (``zh``)."""
+        from mjsim.transcript.text import transcript
+
+        return transcript(self, lang)
+
+
+def replay(
+    rules: str | os.PathLike[str] | Ruleset | Run,
+    *,
+    deal: int,
+    seed: int = 0,
+    players: PlayersChoice = "fast",
+    session: int = 1,
+    fish: int = 2,
+) -> Replay:
+    """Play one deal again and show what happened.
+
+    Parameters
+    ----------
+    rules : str, path, Ruleset or Run
+        As for `mjsim.simulate`; a run brings its own seed, players, session length and fish.
+    deal : int
+        Index of the deal.
+    seed, players, session, fish
+        As for `mjsim.simulate`.
+
+    Returns
+    -------
+    Replay
+
+    Examples
+    --------
+    >>> shown = replay("liuzhou", seed=1, deal=0)
+    >>> [event["event"] for event in shown.events][:3], shown.events[-1]["event"]
+    (['start', 'discard', 'draw'], 'settled')
+    """
+    if isinstance(rules, Run):
+        plan = plan_of(rules)
+        last = rules.manifest.first + rules.manifest.deals - 1
+        if not rules.manifest.first <= deal <= last:
+            raise RunError(f"deal {deal}: {rules.folder} holds deals {rules.manifest.first} to {last}")
+    else:
+        plan = Plan(as_rules(rules), players_for_seats(players), seed, session, fish)
+    check_deals(deal, 1)
+    return Replayer(plan).show(deal)
+
+
+def plan_of(run: Run) -> Plan:
+    """The plan of a run made with built-in players."""
+    manifest = run.manifest
+    players = players_for_seats([entry.name for entry in manifest.players])
+    for seat, (player, entry) in enumerate(zip(players, manifest.players, strict=True)):
+        if player.source_hash != entry.source_hash:
+            raise RunError(f"{run.folder}: seat {seat}: player {entry.name!r} has changed since the run was made")
+    return Plan(run.rules, players, manifest.seed, manifest.session_length, manifest.fish)
+
+
+class Replayer:
+    """Shows deals of one plan; keep one to show many."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self._engine = Engine(plan)
+        self._record = new_record(DEAL)
+        self._record.log.on = 1
+        self._rows = new_records(ROW, 1)
+        self._naming = _naming(plan.rules)
+
+    def show(self, deal: int) -> Replay:
+        """Play one deal."""
+        self._engine.play(self._rows, self._record, deal)
+        row = row_dict(self._rows[0])
+        record = self._record
+        events = [start_event(self.plan, deal, record), *play_events(record, row)]
+        case = score_case(self.plan, self._naming, deal, record, row)
+        events.append({"event": "settled", "case": case})
+        return Replay(self.plan, deal, events, decisions_of(record), row)
+
+
+def row_dict(row: Record) -> dict[str, int | str]:
+    """A row by column names."""
+    values: dict[str, int | str] = {}
+    for column in COLUMNS:
+        member = row[column.field] if column.index is None else row[column.field][column.index]
+        values[column.name] = column.labels[int(member)] if column.labels else int(member)
+    return values
+
+
+def start_event(plan: Plan, deal: int, record: Record) -> Event:
+    """The line that opens a replay."""
+    dealer = int(record.table.dealer)
+    hands: list[list[int]] = [[], [], [], []]
+    tiles = walls(plan.seed, deal, 1)[0]
+    for index in range(DEALT_TILES):
+        hands[dealt_seat(index, dealer)].append(int(tiles[index]))
+    return {
+        "event": "start",
+        "deal": deal,
+        "rules": plan.rules.name,
+        "seed": plan.seed,
+        "players": [player.name for player in plan.players],
+        "dealer": dealer,
+        "dice": record.table.dice.tolist(),
+        "hands": [text(hand) for hand in hands],
+        "last_dealt": name(int(tiles[DEALT_TILES - 1])),
+        "fish_labels": [labels_of(int(record.seats[seat].labels)) for seat in range(SEATS)],
+    }
+
+
+def labels_of(mask: int) -> list[int]:
+    """Fish labels 1–8 of a bit mask.
+
+    >>> labels_of(0b101)
+    [1, 3]
+    """
+    return [label + 1 for label in range(FISH_TILES) if mask >> label & 1]
+
+
+def play_events(record: Record, row: dict[str, int | str]) -> list[Event]:
+    """The lines between start and settled."""
+    return [_event(words, row) for words in record.log.events[: record.log.event_count].tolist()]
+
+
+def _event(words: list[int], row: dict[str, int | str]) -> Event:
+    code, seat, tile, giver, detail = words
+    if code == DRAW_EVENT:
+        return {
+            "event": "draw",
+            "seat": seat,
+            "tile": name(tile),
+            "from": "end" if giver else "wall",
+            "left": detail,
+        }
+    if code == CHOW_EVENT:
+        tiles = [name(detail), name(detail + 1), name(detail + 2)]
+        return {"event": "chow", "seat": seat, "tile": name(tile), "from": giver, "tiles": tiles}
+    if code == WIN_EVENT:
+        event: Event = {"event": "win", "seat": seat, "tile": name(tile), "how": row["outcome"]}
+        if giver != NONE:
+            event["from"] = giver
+        event["types"] = win_types(row, seat)
+        event["points"] = row[f"points_{seat}"]
+        return event
+    if code in _PLAIN_EVENTS:
+        event = {"event": _PLAIN_EVENTS[code], "seat": seat, "tile": name(tile)}
+        if code in (PUNG_EVENT, KONG_EVENT, KONG_ADDED_EVENT):
+            event["from"] = giver
+        return event
+    return {"event": "drawn"}
+
+
+def win_types(row: dict[str, int | str], seat: int) -> list[str]:
+    """Names of a winner's types and events, sorted."""
+    return sorted(names_of(int(row[f"types_{seat}"])))
+
+
+def score_case(
+    plan: Plan, naming: dict[str, Any], deal: int, record: Record, row: dict[str, int | str]
+) -> dict[str, Any]:
+    """The finished deal as a score case with its ``expect``."""
+    tally = record.tally
+    case: dict[str, Any] = {"id": f"{plan.rules.name}-{plan.seed}-{deal}", **naming, "dealer": int(record.table.dealer)}
+    case["how"] = OUTCOMES[int(tally.outcome)]
+    winners = playing_order(int(tally.winners), int(tally.giver))
+    if tally.outcome != DRAWN:
+        case["winners"] = winners
+        if tally.outcome != SELF_DRAW:
+            case["from"] = int(tally.giver)
+        case["tile"] = name(int(tally.tile))
+        case["hands"] = [text(kinds_of(record.seats[seat].counts.tolist())) for seat in range(SEATS)]
+    case["melds"] = [[str(meld) for meld in melds_of(record.seats[seat])] for seat in range(SEATS)]
+    if tally.chain_length:
+        case["chain"] = [name(int(tile)) for tile in tally.chain_tile[: tally.chain_length]]
+    if tally.last_tile:
+        case["last_tile"] = True
+    if tally.moment != NO_MOMENT:
+        case["moment"] = _MOMENTS[int(tally.moment)]
+    if plan.rules.fishing.enabled:
+        case["fish"] = [
+            [name(int(record.wall.fish_tile[label - 1])) for label in labels_of(int(record.seats[seat].labels))]
+            for seat in range(SEATS)
+        ]
+    expect: dict[str, Any] = {
+        key: [row[f"{key}_{seat}"] for seat in range(SEATS)] for key in ("hand", "kongs", "fish", "net")
+    }
+    if len(winners) == 1:
+        expect["types"] = win_types(row, winners[0])
+    case["expect"] = expect
+    return case
+
+
+def playing_order(winners: int, giver: int) -> list[int]:
+    """Winners of a bit mask in playing order after the giver."""
+    order = [(max(giver, 0) + offset) % SEATS for offset in range(SEATS)]
+    return [seat for seat in order if winners >> seat & 1]
+
+
+def melds_of(own: Record) -> list[Meld]:
+    """The melds of a hand record."""
+    return [
+        Meld(int(own.meld_kind[meld]), int(own.meld_tile[meld]), int(own.meld_from[meld]))
+        for meld in range(int(own.meld_count))
+    ]
+
+
+def decisions_of(record: Record) -> list[dict[str, Any]]:
+    """The decisions of a deal, with all that was legal."""
+    decisions = []
+    for words in record.log.decisions[: record.log.decision_count].tolist():
+        seat, phase, chosen, event, *sets = words
+        if phase == FISH_PHASE:
+            legal = label_choices(sets[FISH])
+        else:
+            legal = [kind * 256 + tile for kind in range(ACTION_KINDS - 1) if sets[kind] for tile in members(sets[kind])]
+            event += 1  # the start line, which the log does not hold
+        decisions.append({"seat": seat, "phase": PHASES[phase], "legal": legal, "action": chosen, "event": event})
+    return decisions
+
+
+def members(mask: int) -> Iterator[int]:
+    """Positions of the bits of a mask, ascending.
+
+    >>> list(members(0b1101))
+    [0, 2, 3]
+    """
+    while mask:
+        yield (mask & -mask).bit_length() - 1
+        mask &= mask - 1
+
+
+def label_choices(free: int) -> list[int]:
+    """All fish actions with up to two of the free labels, ascending.
+
+    >>> [action - 2560 for action in label_choices(0b101)]
+    [0, 1, 4, 5]
+    """
+    return [FISH * 256 + labels for labels in _SMALL_LABEL_SETS if not labels & ~free]
+
+
+def _naming(rules: Ruleset) -> dict[str, Any]:
+    """How a score case names a ruleset: a built-in one with the options that differ from it, or the file it came from."""
+    if rules.name not in builtin_names():
+        return {"rules": rules.source or rules.name}
+    plain = load_rules(rules.name)
+    paths = option_names(rules)
+    leaves = [path.rsplit(".", 1)[-1] for path in paths]
+    options = {}
+    for path, leaf in zip(paths, leaves, strict=True):
+        value = _value_at(rules, path)
+        if value != _value_at(plain, path):
+            options[leaf if leaves.count(leaf) == 1 else path] = value
+    return {"rules": rules.name, "options": options} if options else {"rules": rules.name}
+
+
+def _value_at(rules: Ruleset, path: str) -> Any:
+    value: Any = rules.to_dict()
+    for part in path.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value

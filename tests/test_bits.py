@@ -1,0 +1,146 @@
+"""Sets of kinds as words: the instructions against the plain Python that defines them."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import types
+
+from mjsim import bits, jit
+from mjsim.bits import ALL_KINDS, LANES, bit, has, join_suits, kinds_where
+from mjsim.state import new_record
+
+ROWS = 64
+TRIALS = 2_000
+
+# One record, so that the rows start where vector loads want them.
+LANE_TABLES = np.dtype([("narrow", np.uint16, (ROWS, LANES)), ("wide", np.uint32, (ROWS, LANES))])
+
+_words = types.uint64[::1]
+_table = jit.record_type(LANE_TABLES)
+
+
+@jit.entry_on_call(types.void(types.uint64[:, ::1], types.int64[:, ::1]))
+def _count_and_lowest(words: Any, results: Any) -> None:
+    for trial in range(len(words)):
+        results[trial, 0] = bits.count(words[trial, 0])
+        results[trial, 1] = bits.lowest(words[trial, 0])
+
+
+@jit.entry_on_call(types.void(types.uint64[:, ::1], _words))
+def _choose(words: Any, results: Any) -> None:
+    for trial in range(len(words)):
+        results[trial] = bits.choose(words[trial, 0] < words[trial, 1], words[trial, 2], words[trial, 3])
+
+
+@jit.entry_on_call(types.void(_table, types.uint64[:, ::1], types.uint64[:, ::1], _words))
+def _select_or(tables: Any, rows: Any, masks: Any, results: Any) -> None:
+    for trial in range(len(rows)):
+        row0, row1, row2, row3 = rows[trial, 0], rows[trial, 1], rows[trial, 2], rows[trial, 3]
+        results[trial] = bits.select_or(tables.narrow, row0, row1, row2, row3, masks[trial, 0])
+
+
+@jit.entry_on_call(types.void(_table, types.uint64[:, ::1], types.uint64[:, ::1], _words))
+def _select_or_pairs(tables: Any, rows: Any, masks: Any, results: Any) -> None:
+    for trial in range(len(rows)):
+        row0, row1 = rows[trial, 0], rows[trial, 1]
+        results[trial] = bits.select_or_pairs(tables.wide, row0, masks[trial, 0], row1, masks[trial, 1])
+
+
+@jit.entry_on_call(types.void(types.uint64[:, ::1], _words))
+def _join_suits(words: Any, results: Any) -> None:
+    for trial in range(len(words)):
+        results[trial] = join_suits(words[trial, 0])
+
+
+@pytest.fixture(scope="module")
+def words() -> Any:
+    """Words of every density, with single bits and the extremes first: uint64[trial, 4]."""
+    random = np.random.default_rng(1)
+    drawn = random.integers(0, 2**64, (TRIALS, 4), np.uint64)
+    drawn[::3] &= random.integers(0, 2**64, (len(drawn[::3]), 4), np.uint64)
+    drawn[1::3] |= random.integers(0, 2**64, (len(drawn[1::3]), 4), np.uint64)
+    drawn[:64] = np.uint64(1) << np.arange(64, dtype=np.uint64)[:, None]
+    drawn[64], drawn[65] = 2**64 - 1, 2**63
+    return drawn
+
+
+@pytest.fixture(scope="module")
+def lane_tables() -> Any:
+    """Tables of random lanes, sparse enough that every lane can be told from the others."""
+    random = np.random.default_rng(2)
+    record = new_record(LANE_TABLES)
+    record.narrow[:] = np.uint16(1) << random.integers(0, 16, (ROWS, LANES)).astype(np.uint16)
+    record.wide[:] = np.uint32(1) << random.integers(0, 32, (ROWS, LANES)).astype(np.uint32)
+    record.narrow[ROWS // 2 :] = random.integers(0, 2**16, (ROWS // 2, LANES))
+    record.wide[ROWS // 2 :] = random.integers(0, 2**32, (ROWS // 2, LANES))
+    return record
+
+
+@pytest.fixture(scope="module")
+def rows() -> Any:
+    """Row numbers: uint64[trial, 4]."""
+    return np.random.default_rng(3).integers(0, ROWS, (TRIALS, 4), np.uint64)
+
+
+def test_count_and_lowest(words: Any) -> None:
+    results = np.empty((TRIALS, 2), np.int64)
+    _count_and_lowest(words, results)
+    assert results.tolist() == [[bits._count_plain(word), bits._lowest_plain(word)] for word in words[:, 0]]
+    assert results[:64, 0].tolist() == [1] * 64
+    assert results[:64, 1].tolist() == list(range(64))
+
+
+def test_count_of_nothing() -> None:
+    assert bits._count_plain(bits.ZERO) == 0
+
+
+def test_choose(words: Any) -> None:
+    results = np.empty(TRIALS, np.uint64)
+    _choose(words, results)
+    assert results.tolist() == [bits._choose_plain(a < b, first, second) for a, b, first, second in words]
+    assert 0 < (results == words[:, 2]).sum() < TRIALS
+
+
+def test_select_or(lane_tables: Any, rows: Any, words: Any) -> None:
+    results = np.empty(TRIALS, np.uint64)
+    _select_or(lane_tables, rows, words, results)
+    expected = [
+        bits._select_or_plain(lane_tables.narrow, *four, mask) for four, mask in zip(rows, words[:, 0], strict=True)
+    ]
+    assert results.tolist() == expected
+
+
+def test_select_or_pairs(lane_tables: Any, rows: Any, words: Any) -> None:
+    results = np.empty(TRIALS, np.uint64)
+    _select_or_pairs(lane_tables, rows, words, results)
+    expected = [
+        bits._select_or_pairs_plain(lane_tables.wide, four[0], masks[0], four[1], masks[1])
+        for four, masks in zip(rows, words, strict=True)
+    ]
+    assert results.tolist() == expected
+
+
+def test_select_or_takes_each_lane_by_its_own_bit() -> None:
+    record = new_record(LANE_TABLES)
+    record.narrow[:4] = 1 << np.arange(LANES)
+    masks = np.array([[mask] for mask in (0, 0x8001_4002_2004_1008, 2**64 - 1)], np.uint64)
+    results = np.empty(3, np.uint64)
+    _select_or(record, np.tile(np.arange(4, dtype=np.uint64), (3, 1)), masks, results)
+    assert results.tolist() == masks[:, 0].tolist()
+
+
+def test_join_suits(words: Any) -> None:
+    lanes = words & np.uint64(0x007F_01FF_01FF_01FF)
+    results = np.empty(TRIALS, np.uint64)
+    _join_suits(lanes, results)
+    expected = [sum((int(word) >> 16 * suit & 0xFFFF) << 9 * suit for suit in range(4)) for word in lanes[:, 0]]
+    assert results.tolist() == expected
+    assert max(expected) <= int(ALL_KINDS)
+
+
+def test_sets_of_kinds() -> None:
+    evens = kinds_where(lambda kind: kind % 2 == 0)
+    assert [kind for kind in range(34) if has(evens, kind)] == list(range(0, 34, 2))
+    assert sum(int(bit(kind)) for kind in range(0, 34, 2)) == evens
+    assert kinds_where(lambda _: True) == ALL_KINDS
