@@ -138,10 +138,11 @@ class Aggregate:
     histograms : mapping of str to Histogram
         By name, with the values that make up their keys:
 
-        * ``wins``: outcome (index into `OUTCOMES`), each seat's hand types and events as bits, with `ORDINARY` and `WON`;
+        * ``wins``: outcome (index into `OUTCOMES`), then for each seat its hand types and events as bits, with
+          `ORDINARY` and `WON`;
         * ``length``: outcome, tiles drawn;
-        * ``hand`` (without liability), ``liability``, ``kongs``, ``fish``, ``net``: seat from the dealer, points (so that
-          every deal counts four times);
+        * ``hand`` (without liability), ``liability``, ``kongs``, ``fish``, ``net``: seat from the dealer, points (so
+          that every deal counts four times);
         * ``own_fish``: seat from the dealer, fish it took, points they won it (likewise);
         * ``all_fish``: fish taken by all seats, points they won their owners, owners, owners whose fish lost;
         * ``with_1_fish``, ``with_2_fish``: seats that took so many, points their fish won them, seats whose fish lost;
@@ -201,7 +202,7 @@ def _from_dealer(key: list[int], seat: int) -> Key:
 
 
 def _queries(frame: pl.LazyFrame) -> list[tuple[str, pl.LazyFrame]]:
-    """Every histogram's name and query; one of a single seat has ``:seat`` after the name and the dealer as first key."""
+    """Every histogram's name and query; one of a single seat has ``:seat`` after the name and the dealer first."""
     keys: dict[str, list[str | pl.Expr]] = {
         "wins": ["outcome", *(f"mask_{seat}" for seat in range(SEATS))],
         "length": ["outcome", "draws"],

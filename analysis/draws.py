@@ -105,7 +105,7 @@ def incidents(found: Aggregate) -> Table:
         (_DEALS, _SHARE, _ONE_IN, Column("mean", Term("a deal", "每局次数"), "length")),
         tuple(rows),
         Term(
-            "Deals in which it happened at least once. Liability (three-meld liability): a seat that fed another three melds "
+            "Deals in which it happened at least once. Three-meld liability: a seat that fed another three melds "
             "answers for its wins; fed is counted also where no win followed, paid only where points moved.",
             "至少发生一次的局数。吃三笔：喂某家三笔者为其胡牌负责；“成立”不论其后是否胡牌，“赔付”仅指有分数转移。",
         ),

@@ -41,7 +41,7 @@ def findings(deals: int, tables: Tables, lang: Lang) -> list[str]:
         seat_finding(tables["points_by_seat"], lang),
         fish_finding(tables["fish_by_seat"], lang) if "fish_by_seat" in tables else None,
     ]
-    return [sentence for sentence in sentences if sentence]
+    return [sentence.replace("） ", "）") for sentence in sentences if sentence]
 
 
 def shared(interval: Interval, lang: Lang) -> str:
@@ -88,8 +88,8 @@ def win_finding(endings: Table, lang: Lang) -> str | None:
     if draw is None or several is None or endings.cell("drawn", "deals") == _total(endings):
         return None
     return Term(
-        f"The winner draws the tile himself (自摸) in {shared(draw, lang)} of deals; in {shared(several, lang)} two seats win "
-        "on one discard (一炮双响).",
+        f"The winner draws the tile himself (自摸) in {shared(draw, lang)} of deals; in {shared(several, lang)} two "
+        "seats win on one discard (一炮双响).",
         f"自摸占全部局数的 {shared(draw, lang)}；一炮双响占 {shared(several, lang)}。",
     ).say(lang)
 
@@ -109,8 +109,9 @@ def type_finding(types: Table, lang: Lang) -> str | None:
     if most is None or least is None:
         return None
     return Term(
-        f"{shared(ordinary, lang)} of winning hands are ordinary (基本胡); of the special ones {often.label.both('en')} wins most "
-        f"often, {shared(most, lang)} of winning hands"
+        f"{shared(ordinary, lang)} of winning hands are ordinary (基本胡); of the special ones "
+        f"{often.label.both('en')} "
+        f"wins most often, {shared(most, lang)} of winning hands"
         + (f", and {seldom.label.both('en')} least, {one_in(least, lang)} deals." if seldom != often else "."),
         f"{shared(ordinary, lang)} 的胡牌是基本胡；特殊牌型中{often.label.zh}最多，占 {shared(most, lang)}"
         + (f"，{seldom.label.zh}最少，每局概率 {one_in(least, lang)}。" if seldom != often else "。"),
@@ -129,7 +130,8 @@ def length_finding(length: Table, lang: Lang) -> str | None:
     return Term(
         f"A deal lasts {meant(mean, lang, sign=False)} draws; half are over after {grouped(median)}, nine in ten after "
         f"{grouped(p90)}.",
-        f"一局平均摸牌 {meant(mean, lang, sign=False)} 张；半数不超过 {grouped(median)} 张，九成不超过 {grouped(p90)} 张。",
+        f"一局平均摸牌 {meant(mean, lang, sign=False)} 张；半数不超过 {grouped(median)} 张，"
+        f"九成不超过 {grouped(p90)} 张。",
     ).say(lang)
 
 
@@ -155,10 +157,13 @@ def fish_finding(fish: Table, lang: Lang) -> str | None:
         return None
     doubt = Term("", "") if _direction(value) else Term(", which may be nothing,", "（可能为零）")
     return Term(
-        f"A fish (鱼) is worth {meant(value, lang)} points a deal to its owner{doubt.en} and {meant(best, lang)} to the dealer; "
-        f"an owner loses by fishing in {shared(loses, lang)} of deals. The table as a whole neither wins nor loses by fish.",
-        f"一条鱼每局为鱼主带来 {meant(value, lang)} 分{doubt.zh}，为庄家带来 {meant(best, lang)} 分；鱼主因鱼输分的局占 "
-        f"{shared(loses, lang)}。全桌合计不因鱼而输赢。",
+        f"A fish (鱼) is worth {meant(value, lang)} points a deal to its owner{doubt.en} and {meant(best, lang)} to "
+        "the "
+        f"dealer; an owner loses by fishing in {shared(loses, lang)} of deals. The table as a whole neither wins nor "
+        "loses "
+        "by fish.",
+        f"一条鱼每局为鱼主带来 {meant(value, lang)} 分{doubt.zh}，为庄家带来 {meant(best, lang)} 分；"
+        f"鱼主因鱼输分的局占 {shared(loses, lang)}。全桌合计不因鱼而输赢。",
     ).say(lang)
 
 

@@ -1,8 +1,8 @@
 """What a fish is worth to the seat that takes it.
 
-A fish repeats, for its owner, what the other seats win from or lose to the seat it is bound to. Its value is counted from
-those transfers, so that it is the owner's gain whether or not the others fish too. As settled, a seat also pays for the
-others' fish; all seats together neither win nor lose by fish.
+A fish repeats, for its owner, what the other seats win from or lose to the seat it is bound to. Its value is counted
+from those transfers, so that it is the owner's gain whether or not the others fish too. As settled, a seat also pays
+for the others' fish; all seats together neither win nor lose by fish.
 """
 
 from typing import Final
@@ -39,8 +39,8 @@ def fish_by_seat(found: Aggregate) -> Table:
         _COLUMNS,
         tuple(rows),
         Term(
-            "What a fish wins its owner, whoever else fishes. Standard deviation and chance of losing are those of all the "
-            "fish an owner has in a deal.",
+            "What a fish wins its owner, whoever else fishes. Standard deviation and chance of losing are those of all "
+            "the fish an owner has in a deal.",
             "一条鱼为鱼主赢得的分，与他家是否钓鱼无关。标准差与输分机会按鱼主一局中的全部鱼计算。",
         ),
     )
@@ -51,6 +51,8 @@ def fish_by_number(found: Aggregate) -> Table:
     rows = []
     for number in (1, 2):
         owners = found["own_fish"].where(having(1, number))
+        if not owners.counts:
+            continue
         table = found[f"with_{number}_fish"]
         overall = table.pair_sums(lambda key: (key[1], key[0]))
         label = (Term("one fish", "一条鱼"), Term("two fish", "两条鱼"))[number - 1]
@@ -68,7 +70,9 @@ def fish_by_number(found: Aggregate) -> Table:
         ),
         tuple(rows),
         Term(
-            "Points that all fish of one owner win him in a deal. Seats of one deal are not independent; the deal is the unit.",
+            "Points that all fish of one owner win him in a deal. Seats of one deal are not independent; the deal is "
+            "the "
+            "unit.",
             "一位鱼主的全部鱼每局所得。同一局的座位并不独立，以局为单位。",
         ),
     )

@@ -21,6 +21,22 @@ _BITS: Final = {"ordinary": ORDINARY, **{name: 1 << index for index, name in enu
 EVENTS: Final = ("replacement_win", "kong_discard", "robbing_kong", "last_tile_draw", "last_tile_claim")
 
 
+#: Kinds of wins that a type cannot come with. A robbed tile completes a chow: the other three lie in the robbed pung.
+NEVER: Final[Mapping[str, tuple[str, ...]]] = {
+    "all_pungs": ("rob_kong",),
+    "seven_pairs": ("rob_kong",),
+    "quads_1": ("rob_kong",),
+    "quads_2": ("rob_kong",),
+    "quads_3": ("rob_kong",),
+    "melded_hand": ("rob_kong",),
+    "replacement_win": ("discard", "rob_kong"),
+    "kong_discard": ("self_draw", "rob_kong"),
+    "robbing_kong": ("self_draw", "discard"),
+    "last_tile_draw": ("discard", "rob_kong"),
+    "last_tile_claim": ("self_draw", "rob_kong"),
+}
+
+
 def possible_types(ruleset: Mapping[str, Any], wins: Histogram) -> list[str]:
     """Hand types, then events, that a ruleset can produce, and any other that the deals show."""
     events = set(ruleset.get("events", {}))
@@ -73,9 +89,11 @@ def hand_types(found: Aggregate, ruleset: Mapping[str, Any]) -> Table:
         ),
         tuple(rows),
         Term(
-            "A deal counts once if any winner had the type. A hand can have several types; an ordinary hand has none of all pungs, "
-            "full flush, seven pairs and melded hand. Quads are part of seven pairs.",
-            "一局中只要有胡牌者符合即计一次。一手牌可同时符合多种牌型；基本胡指没有对对胡、清一色、小七对、全求人。豪华包含在小七对内。",
+            "A deal counts once if any winner had the type. A hand can have several types; an ordinary hand has none "
+            "of all "
+            "pungs, full flush, seven pairs and melded hand. Quads are part of seven pairs.",
+            "一局中只要有胡牌者符合即计一次。一手牌可同时符合多种牌型；基本胡指没有对对胡、清一色、小七对、全求人。"
+            "豪华包含在小七对内。",
         ),
     )
 
@@ -85,7 +103,11 @@ def types_by_win(found: Aggregate, ruleset: Mapping[str, Any]) -> Table:
     by_kind = [found["wins"].where(having(0, kind)) for kind in range(len(WIN_KINDS))]
     rows = []
     for name in possible_types(ruleset, found["wins"]):
-        cells = tuple(share_interval(wins.pair_sums(_hits_and_wins(_BITS[name]))) for wins in by_kind)
+        sums = [wins.pair_sums(_hits_and_wins(_BITS[name])) for wins in by_kind]
+        cells = tuple(
+            share_interval(each) if each.x or kind not in NEVER.get(name, ()) else None
+            for kind, each in zip(WIN_KINDS, sums, strict=True)
+        )
         rows.append(Row(name, _TERMS[name], cells))
     titles = {
         "self_draw": Term("of self-draws", "占自摸"),
@@ -98,4 +120,5 @@ def types_by_win(found: Aggregate, ruleset: Mapping[str, Any]) -> Table:
         _TYPE,
         tuple(Column(kind, titles[kind], "share") for kind in WIN_KINDS),
         tuple(rows),
+        Term("– where the rules leave no such win.", "“–”表示规则上不可能。"),
     )

@@ -66,8 +66,9 @@ def points_by_part(found: Aggregate) -> Table:
         tuple(Column(part, PART_TERMS[part], "plus_minus") for part in PARTS),
         tuple(rows),
         Term(
-            "Points a deal with half the 95 % interval. Winning hands are without what three-meld liability moved; fish are "
-            "what a seat's own fish won less what the others' fish cost it.",
+            "Points a deal with half the 95 % interval. Winning hands are without what three-meld liability moved; "
+            "fish "
+            "are what a seat's own fish won less what the others' fish cost it.",
             "每局得分及 95% 区间半宽。胡牌不含吃三笔转移的分；鱼为自己的鱼所得减去付给他家鱼的分。",
         ),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from analysis.intervals import Interval
 from analysis.summary import Summary
-from analysis.tables import INTERVAL, Row, Table, headings, shown_cells
+from analysis.tables import Row, Table, footnotes, headings, shown_cells
 from analysis.text import Lang, Term, grouped
 
 if TYPE_CHECKING:
@@ -19,7 +19,9 @@ FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 #: Fields of the CSV: one line for each cell.
 CSV_FIELDS: Final = ("table", "row", "column", "value", "low", "high", "method", "few")
 
-FEW: Final = Term("* fewer than ten cases", "* 不足十例")
+#: A longer heading takes two lines in a terminal.
+FOLD: Final = 10
+
 _FAILED: Final = Term("SELF-CHECK FAILED in {deals} deals: {what}", "自检未通过（{deals} 局）：{what}")
 _INTERRUPTED: Final = Term(
     "The run was interrupted; these are the deals that were finished.", "运行被中断；以下仅含已完成的局。"
@@ -98,19 +100,24 @@ def _rich_table(table: Table, lang: Lang) -> "RenderableType":
     shown.title_style = "bold"
     shown.add_column(Text(table.stub.say(lang)))
     for column in headings(table, lang):
-        shown.add_column(Text(column.text), justify="right", style="dim" if column.quiet else "")
-    few = False
+        shown.add_column(Text(_folded(column.text)), justify="right", style="dim" if column.quiet else "", no_wrap=True)
     for row in table.rows:
         cells = shown_cells(table, row, lang)
-        few = few or any(cell.few for cell in cells)
-        shown.add_row(
-            Text(row.label.both(lang)),
-            *(Text(cell.text + "*" * (cell.few and not cell.quiet), style="dim" if cell.few else "") for cell in cells),
-        )
-    if few:
-        shown.caption = Text(FEW.say(lang))
+        texts = (Text(cell.text + "*" * cell.starred, style="dim" if cell.few else "") for cell in cells)
+        shown.add_row(Text(row.label.both(lang)), *texts)
+    if marks := footnotes(table, lang):
+        shown.caption = Text("\n".join(marks))
         shown.caption_justify = "left"
     return shown
+
+
+def _folded(heading: str) -> str:
+    """A heading on two lines, broken at the space nearest its middle, if it is long."""
+    spaces = [index for index, character in enumerate(heading) if character == " "]
+    if len(heading) <= FOLD or not spaces:
+        return heading
+    middle = min(spaces, key=lambda index: abs(index - len(heading) / 2))
+    return heading[:middle] + "\n" + heading[middle + 1 :]
 
 
 def _terminal(summary: Summary, lang: Lang, width: int) -> str:
@@ -156,16 +163,11 @@ def _markdown(summary: Summary, lang: Lang) -> str:
         lines += ["", f"## {table.title.both(lang)}", ""]
         lines.append("| " + " | ".join([table.stub.say(lang), *(column.text for column in columns)]) + " |")
         lines.append("|---|" + "---:|" * len(columns))
-        few = False
         for row in table.rows:
-            cells = shown_cells(table, row, lang)
-            few = few or any(cell.few for cell in cells)
-            texts = [_escaped(cell.text) + r"\*" * (cell.few and not cell.quiet) for cell in cells]
+            texts = [_escaped(cell.text + "*" * cell.starred) for cell in shown_cells(table, row, lang)]
             lines.append("| " + " | ".join([row.label.both(lang), *texts]) + " |")
-        if few:
-            lines += ["", "\\" + FEW.say(lang)]
-        if table.note:
-            lines += ["", table.note.say(lang)]
+        notes = [*footnotes(table, lang), *([table.note.say(lang)] if table.note else [])]
+        lines += [line for note in notes for line in ("", _escaped(note))]
     return "\n".join(lines) + "\n"
 
 
@@ -174,6 +176,3 @@ def _escaped(text: str) -> str:
     for character in "\\|*_`<[":
         text = text.replace(character, "\\" + character)
     return text.replace("\n", " ")
-
-
-__all__ = ["CSV_FIELDS", "FORMATS", "INTERVAL", "Format", "heading", "render", "renderables", "warnings"]

@@ -84,6 +84,7 @@ class Table:
                     **{
                         column.key: asdict(cell) if isinstance(cell, Interval) else cell
                         for column, cell in zip(self.columns, row.cells, strict=True)
+                        if column.kind != "one_in"  # the same interval as the share beside it
                     },
                 }
                 for row in self.rows
@@ -105,12 +106,15 @@ class Shown:
         Whether it is an interval, set smaller and greyer than a value.
     few : bool
         Whether fewer than ten events stand behind it.
+    starred : bool
+        Whether it is marked for that: a value, not an interval, and no bound, which says so itself.
     """
 
     text: str
     column: str
     quiet: bool = False
     few: bool = False
+    starred: bool = False
 
 
 def headings(table: Table, lang: Lang) -> list[Shown]:
@@ -130,7 +134,8 @@ def shown_cells(table: Table, row: Row, lang: Lang) -> list[Shown]:
     for column, cell in zip(table.columns, row.cells, strict=True):
         title = column.title.say(lang)
         few = isinstance(cell, Interval) and cell.few
-        shown.append(Shown(show(cell, column.kind, lang), title, few=few))
+        starred = isinstance(cell, Interval) and few and cell.method != "bound"
+        shown.append(Shown(show(cell, column.kind, lang), title, few=few, starred=starred))
         if column.has_interval:
             scale = 100 if column.kind == "share" else 1
             ends = NOTHING
@@ -138,6 +143,17 @@ def shown_cells(table: Table, row: Row, lang: Lang) -> list[Shown]:
                 ends = bounds(cell, lang, scale=scale, sign=column.kind == "mean")
             shown.append(Shown(ends, INTERVAL.say(lang), quiet=True, few=few))
     return shown
+
+
+def footnotes(table: Table, lang: Lang) -> list[str]:
+    """What the marks in a table mean, where it has any."""
+    cells = [cell for row in table.rows for cell in row.cells if isinstance(cell, Interval)]
+    notes = []
+    if any(cell.few and cell.method != "bound" for cell in cells):
+        notes.append(FEW_NOTE.say(lang))
+    if any(cell.method == "bound" for cell in cells):
+        notes.append(BOUND_NOTE.say(lang))
+    return notes
 
 
 def show(cell: Cell, kind: Kind, lang: Lang) -> str:
@@ -158,3 +174,7 @@ def show(cell: Cell, kind: Kind, lang: Lang) -> str:
 
 
 INTERVAL: Final = Term("95 % interval", "95% 区间")
+FEW_NOTE: Final = Term("* fewer than ten cases", "* 不足十例")
+BOUND_NOTE: Final = Term(
+    "< never seen: a 95 % upper bound; > seen every time: a lower bound", "< 从未出现：95% 上界；> 每次出现：下界"
+)

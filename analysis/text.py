@@ -1,4 +1,4 @@
-"""Words and numbers as a reader sees them: terms in English and Chinese, and as many digits as an interval justifies."""
+"""Words and numbers as a reader sees them: terms in two languages, as many digits as an interval justifies."""
 
 from dataclasses import dataclass
 from math import floor, isfinite, log10
@@ -13,6 +13,9 @@ LANGS: Final[tuple[Lang, ...]] = get_args(Lang)
 THIN: Final = "\u202f"  # narrow and never broken at: between groups of digits and before %
 MINUS: Final = "\u2212"
 NOTHING: Final = "–"
+
+#: Above this probability "one in so many" says nothing.
+COMMON: Final = 0.1
 
 
 @dataclass(frozen=True)
@@ -83,13 +86,13 @@ def fixed(number: float, digits: int, *, sign: bool = False) -> str:
 
 
 def digits_of(interval: Interval, scale: float = 1) -> int:
-    """How many digits after the point the width of an interval justifies: one of its half, two where that begins with 1."""
+    """How many digits after the point an interval justifies: one of its half-width, two where that begins with 1."""
     if interval.low is None or interval.high is None or interval.high <= interval.low:
         return 2
     half = scale * (interval.high - interval.low) / 2
     exponent = floor(log10(half))
-    digits = -exponent + (half / 10**exponent < 2)
-    return max(0, digits)
+    leads_with_one = half < 2 * 10.0**exponent
+    return max(0, leads_with_one - exponent)
 
 
 def percent(interval: Interval) -> str:
@@ -110,12 +113,14 @@ def bounds(interval: Interval, lang: Lang, *, scale: float = 1, sign: bool = Fal
     """The ends of an interval; nothing where there are none or the estimate is a bound already."""
     if interval.low is None or interval.high is None or interval.method == "bound":
         return NOTHING
+    if interval.low == interval.high:
+        return NOTHING
     digits = digits_of(interval, scale)
     low = fixed(scale * interval.low, digits, sign=sign)
     high = fixed(scale * interval.high, digits, sign=sign)
     if not sign and interval.low >= 0:
         return f"{low}–{high}"
-    return f"{low} {'to' if lang == 'en' else '至'} {high}"
+    return f"{low}{THIN}{'to' if lang == 'en' else '至'}{THIN}{high}"
 
 
 def plus_minus(interval: Interval) -> str:
@@ -139,12 +144,12 @@ def significant(number: float, figures: int = 2) -> str:
 
 
 def one_in(interval: Interval, lang: Lang) -> str:
-    """A probability as one in so many, for rare things; at no hits what it is rarer than."""
+    """A probability as one in so many, for rare things only; at no hits what it is rarer than."""
     if interval.method == "bound" and interval.high is not None:
         if interval.estimate == 1:
             return NOTHING
         return f"<{THIN}{_one_in(1 / interval.high, lang)}"
-    return _one_in(1 / interval.estimate, lang)
+    return _one_in(1 / interval.estimate, lang) if interval.estimate <= COMMON else NOTHING
 
 
 def _one_in(number: float, lang: Lang) -> str:

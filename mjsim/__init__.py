@@ -14,25 +14,27 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mjsim.bits import count, has, lowest
-    from mjsim.dataset.run import open_run
-    from mjsim.hands.evaluate import (
-        best_discards,
-        best_discards_many,
-        effective_tiles,
-        effective_tiles_many,
-        is_complete,
-        is_complete_many,
-        shanten,
-        shanten_many,
-    )
-    from mjsim.hands.types import hand_types
-    from mjsim.players.contract import player
-    from mjsim.transcript.events import replay
-    from mjsim.rules import load_rules
-    from mjsim.scoring.answer import score
-    from mjsim.simulation import simulate
-    from mjsim.wall import below, next_word, walls
+    from mjsim.bits import count as count
+    from mjsim.bits import has as has
+    from mjsim.bits import lowest as lowest
+    from mjsim.dataset.run import open_run as open_run
+    from mjsim.hands.evaluate import best_discards as best_discards
+    from mjsim.hands.evaluate import best_discards_many as best_discards_many
+    from mjsim.hands.evaluate import effective_tiles as effective_tiles
+    from mjsim.hands.evaluate import effective_tiles_many as effective_tiles_many
+    from mjsim.hands.evaluate import is_complete as is_complete
+    from mjsim.hands.evaluate import is_complete_many as is_complete_many
+    from mjsim.hands.evaluate import shanten as shanten
+    from mjsim.hands.evaluate import shanten_many as shanten_many
+    from mjsim.hands.types import hand_types as hand_types
+    from mjsim.players.contract import player as player
+    from mjsim.rules import load_rules as load_rules
+    from mjsim.scoring.answer import score as score
+    from mjsim.simulation import simulate as simulate
+    from mjsim.transcript.events import replay as replay
+    from mjsim.wall import below as below
+    from mjsim.wall import next_word as next_word
+    from mjsim.wall import walls as walls
 
 _HOMES = {
     "mjsim.bits": ("count", "has", "lowest"),

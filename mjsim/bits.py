@@ -1,12 +1,12 @@
 """Sets of tile kinds as 64-bit words, and the two vector instructions that make the evaluator fast.
 
-A *set of kinds* is an unsigned 64-bit word whose bit t stands for kind t (0–33). Three such words, ``ones``, ``twos`` and
-``fours``, hold the counts of a hand digit by digit: kind t is held ones + 2·twos + 4·fours times (bits t of each).
+A *set of kinds* is an unsigned 64-bit word whose bit t stands for kind t (0–33). Three such words, ``ones``, ``twos``
+and ``fours``, hold the counts of a hand digit by digit: kind t is held ones + 2·twos + 4·fours times (bits t of each).
 
-`select_or` and `select_or_pairs` read a table row of sixteen lanes and OR together the lanes that a mask selects. Numba has
-no vector types, so they are written as LLVM instructions; the plain Python beside each is its definition, is what runs
-with the JIT off, and is held equal to it by tests. They use nothing but shuffles, ORs and selects, so every processor that
-LLVM knows can run them.
+`select_or` and `select_or_pairs` read a table row of sixteen lanes and OR together the lanes that a mask selects.
+Numba has no vector types, so they are written as LLVM instructions; the plain Python beside each is its definition,
+is what runs with the JIT off, and is held equal to it by tests. They use nothing but shuffles, ORs and selects, so
+every processor that LLVM knows can run them.
 """
 
 from typing import Any
@@ -159,16 +159,16 @@ def _select_or_pairs(_context: Any, table: Any, row0: Any, mask0: Any, row1: Any
 
 
 #: Number of kinds in a set.
-count = _count_plain if DISABLED else _count
+count: Any = _count_plain if DISABLED else _count
 #: The lowest kind of a set, which must not be empty.
-lowest = _lowest_plain if DISABLED else _lowest
+lowest: Any = _lowest_plain if DISABLED else _lowest
 #: ``choose(condition, first, second)``: one of two words, without a branch for the processor to guess.
-choose = _choose_plain if DISABLED else _choose
+choose: Any = _choose_plain if DISABLED else _choose
 #: ``select_or(table, row0, row1, row2, row3, masks)``: for each suit the OR of the ``uint16`` lanes of its row that its
 #: sixteen bits of ``masks`` select; the four results side by side, sixteen bits each.
-select_or = _select_or_plain if DISABLED else _select_or
+select_or: Any = _select_or_plain if DISABLED else _select_or
 #: ``select_or_pairs(table, row0, mask0, row1, mask1)``: likewise for two rows of sixteen ``uint32`` lanes.
-select_or_pairs = _select_or_pairs_plain if DISABLED else _select_or_pairs
+select_or_pairs: Any = _select_or_pairs_plain if DISABLED else _select_or_pairs
 
 
 @inlined

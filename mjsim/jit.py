@@ -5,9 +5,10 @@ functions that kernels call, and `inlined` for tiny ones. None of them counts re
 allocate nothing and work on records and arrays that their caller keeps alive, and counting cost more than the work.
 
 Numba's own cache does not notice an edited callee in another module. So compiled code is kept in a folder named by a
-hash of all kernel sources, the versions of numba, llvmlite and numpy, and the processor; a stale kernel cannot be loaded.
-``MJSIM_CACHE_DIR`` moves the cache (compiled code and tables); where no folder can be written, everything is built anew in each
-process, after one warning. ``NUMBA_DISABLE_JIT=1`` runs every kernel as plain Python, with the same results.
+hash of all kernel sources, the versions of numba, llvmlite and numpy, and the processor; a stale kernel cannot be
+loaded. ``MJSIM_CACHE_DIR`` moves the cache (compiled code and tables); where no folder can be written, everything is
+built anew in each process, after one warning. ``NUMBA_DISABLE_JIT=1`` runs every kernel as plain Python, with the
+same results.
 """
 
 import functools
@@ -28,17 +29,21 @@ from mjsim.cache import cache_home
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-DISABLED: bool = bool(numba.config.DISABLE_JIT)
+# Numba is typed in part; what is not typed, or is private (`_nrt`), goes through these.
+_njit: Any = numba.njit
+_config: Any = numba.config
+
+DISABLED: bool = bool(_config.DISABLE_JIT)
 
 
 def kernel(function: F) -> F:
     """Compile a function that other kernels call."""
-    return cast(F, numba.njit(_nrt=False, error_model="numpy")(function))
+    return cast(F, _njit(_nrt=False, error_model="numpy")(function))
 
 
 def inlined(function: F) -> F:
     """Compile a tiny function that LLVM must inline into its callers."""
-    return cast(F, numba.njit(_nrt=False, error_model="numpy", forceinline=True)(function))
+    return cast(F, _njit(_nrt=False, error_model="numpy", forceinline=True)(function))
 
 
 def entry(signature: object, *, nrt: bool = False) -> Callable[[F], F]:
@@ -47,7 +52,7 @@ def entry(signature: object, *, nrt: bool = False) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         if DISABLED:
             return function
-        return cast(F, _cached(signature, nrt=nrt)(function))
+        return _cached(signature, nrt=nrt)(function)
 
     return decorate
 
@@ -55,8 +60,9 @@ def entry(signature: object, *, nrt: bool = False) -> Callable[[F], F]:
 def entry_on_call(signature: Any, *, nrt: bool = False) -> Callable[[F], F]:
     """As `entry`, but compile or load the function only when it is first called.
 
-    Calls go straight to the compiled code of the one signature. That skips numba's look at the arguments, which for players
-    (first-class functions) would warn at every call that they are experimental; callers must pass what the signature says.
+    Calls go straight to the compiled code of the one signature. That skips numba's look at the arguments, which for
+    players (first-class functions) would warn at every call that they are experimental; callers must pass what the
+    signature says.
     """
 
     def decorate(function: F) -> F:
@@ -87,17 +93,17 @@ def record_type(dtype: np.dtype[Any]) -> Any:
 def _cached(signature: object, *, nrt: bool) -> Callable[[F], F]:
     """``njit`` with a disk cache in our own folder; numba's setting for other people's functions is left as it was."""
     folder = kernel_cache()
-    decorate = numba.njit(signature, _nrt=nrt, error_model="numpy", nogil=True, cache=folder is not None)
+    decorate = _njit(signature, _nrt=nrt, error_model="numpy", nogil=True, cache=folder is not None)
 
     def with_folder(function: F) -> F:
         if folder is None:
             return cast(F, decorate(function))
-        before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(folder)
+        before = _config.CACHE_DIR
+        _config.CACHE_DIR = str(folder)
         try:
             return cast(F, decorate(function))
         finally:
-            numba.config.CACHE_DIR = before
+            _config.CACHE_DIR = before
 
     return with_folder
 

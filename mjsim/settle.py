@@ -1,7 +1,8 @@
 """Who pays whom: the winning hand, its events, liability, kongs and fish, as zero-sum transfers.
 
-Kernels here read the end of a deal from a `DEAL` record (the hands with the winning tile taken out, the melds, the tally) and
-write a `SETTLEMENT`. Simulated deals and score cases both come this way. Numbers in parentheses are sections of rules.md.
+Kernels here read the end of a deal from a `DEAL` record (the hands with the winning tile taken out, the melds, the
+tally) and write a `SETTLEMENT`. Simulated deals and score cases both come this way. Numbers in parentheses are
+sections of rules.md.
 """
 
 from typing import Any, Final
@@ -38,6 +39,8 @@ from mjsim.state import (
     ROB_KONG,
     SEATS,
     SELF_DRAW,
+    Flag,
+    Int,
     Record,
 )
 from mjsim.tiles import SEAT_OFFSETS
@@ -113,7 +116,7 @@ def clear(result: Record) -> None:
 
 
 @jit.kernel
-def pay(result: Record, payer: int, receiver: int, points: int, reason: int) -> None:
+def pay(result: Record, payer: Int, receiver: Int, points: Int, reason: Int) -> None:
     """Record a payment; nothing moves for no points or to oneself."""
     if points == 0 or payer == receiver:
         return
@@ -160,7 +163,7 @@ def find_givers(deal: Record, rules: Record, result: Record) -> None:
 
 
 @jit.kernel
-def settle_win(deal: Record, rules: Record, tables: Record, result: Record, winner: int) -> None:
+def settle_win(deal: Record, rules: Record, tables: Record, result: Record, winner: Int) -> None:
     """Pay one winner for his hand, and whoever this win makes liable."""
     tally = deal.tally
     own = deal.seats[winner]
@@ -191,7 +194,7 @@ def settle_win(deal: Record, rules: Record, tables: Record, result: Record, winn
 
 
 @jit.kernel
-def settle_discard_liability(deal: Record, rules: Record, result: Record, winner: int, worth: int) -> None:
+def settle_discard_liability(deal: Record, rules: Record, result: Record, winner: Int, worth: Int) -> None:
     """What givers of three melds owe their makers when a discard (or a robbed kong) wins (A, three-meld liability)."""
     tally = deal.tally
     for maker in range(SEATS):
@@ -223,7 +226,7 @@ def settle_kongs(deal: Record, rules: Record, result: Record) -> None:
 
 @jit.kernel
 def settle_fish(deal: Record, result: Record) -> None:
-    """A fish's owner wins and loses with its target (A, fishing): what moved between target and j moves again with j."""
+    """A fish's owner wins and loses with its target (A, fishing): what it and j exchanged moves again with j."""
     for offset in range(SEATS):
         owner = (deal.table.dealer + offset) & 3
         labels = deal.seats[owner].labels
@@ -241,7 +244,7 @@ def settle_fish(deal: Record, result: Record) -> None:
 
 
 @jit.kernel
-def replacement_giver(tally: Record, rules: Record) -> int:
+def replacement_giver(tally: Record, rules: Record) -> Int:
     """The seat that alone pays a replacement win because it gave the deciding kong's tile, or -1."""
     if tally.chain_length == 0 or rules.giver_pays_all == 0:
         return NONE
@@ -252,7 +255,7 @@ def replacement_giver(tally: Record, rules: Record) -> int:
 
 
 @jit.kernel
-def is_priced(deal: Record, rules: Record, tables: Record, seat: int, with_tile: int) -> bool:
+def is_priced(deal: Record, rules: Record, tables: Record, seat: Int, with_tile: Int) -> Flag:
     """Whether the rules pay for this seat's complete hand, won as the tally says.
 
     ``with_tile`` is the offered tile that completes the hand, or -1 where the hand holds its winning tile already.
@@ -310,7 +313,7 @@ def event_types(tally: Record, rules: Record) -> Any:
 
 
 @jit.kernel
-def share_of(win_types: Any, quads: int, tally: Record, rules: Record) -> int:
+def share_of(win_types: Any, quads: Int, tally: Record, rules: Record) -> Int:
     """Points of one share (C, value, units and events)."""
     mode = SELF_DRAW_MODE if tally.outcome == SELF_DRAW else DISCARD_MODE
     units = type_units(win_types, quads, mode, rules)
@@ -332,7 +335,7 @@ def share_of(win_types: Any, quads: int, tally: Record, rules: Record) -> int:
 
 
 @jit.kernel
-def type_units(win_types: Any, quads: int, mode: int, rules: Record) -> int:
+def type_units(win_types: Any, quads: Int, mode: Int, rules: Record) -> Int:
     """Units of the hand types."""
     units = np.int64(0)
     if win_types & ALL_PUNGS != ZERO:

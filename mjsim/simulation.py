@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,12 +25,13 @@ from mjsim.deal.play import ILLEGAL, next_dealer, play_deal
 from mjsim.errors import PlayerError, RunError
 from mjsim.hands.tables import TABLES, tables
 from mjsim.players import PlayersChoice, players_for_seats
-from mjsim.players.contract import ACTION_NAMES, PLAYER_TYPE, Player
+from mjsim.players.contract import ACTION_NAMES, PLAYERS_TYPE, Player
 from mjsim.rules import Ruleset, load_rules
 from mjsim.rules.packed import RULES, pack
 from mjsim.settle import SETTLEMENT, settle
-from mjsim.state import DEAL, Record, new_record, new_records
+from mjsim.state import DEAL, Int, Record, new_record, new_records
 from mjsim.tiles import name
+from mjsim.workers import Interrupts, check_threads, run_chunks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -185,12 +185,15 @@ def simulate(
     """
     plan = Plan(as_rules(rules), players_for_seats(players), seed, session, fish)
     check_deals(first, deals)
-    columns = empty_columns(deals)
-    played = play_range(plan, first, columns, threads=threads, chunk=chunk, progress=progress)
-    interrupted = played < deals
-    if interrupted:
-        columns = {name: values[:played] for name, values in columns.items()}
-    return Simulation(plan, first, columns, interrupted)
+    check_threads(threads, chunk)
+    try:
+        columns = empty_columns(deals)
+    except MemoryError:
+        raise RunError(f"deals {deals}: too many to keep in memory; play them in parts, or into a run folder") from None
+    engine = Engine(plan)
+    with Interrupts() as interrupts:
+        played = play_range(engine, first, columns, interrupts, threads=threads, chunk=chunk, progress=progress)
+    return Simulation(plan, first, first_rows(columns, played), interrupted=played < deals)
 
 
 def simulate_to_folder(
@@ -210,27 +213,59 @@ def simulate_to_folder(
     -------
     Manifest
         With status ``interrupted`` and fewer deals after Ctrl-C.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        Where Ctrl-C came before any deal was finished; then there is no folder.
     """
     check_deals(first, deals)
+    check_threads(threads, chunk)
     writer = RunWriter(folder)
     done = 0
     try:
-        for start, size in shard_ranges(first, deals):
-            columns = empty_columns(size)
-            before = done
-            report = None if progress is None else (lambda played, before=before: progress(before + played))
-            played = play_range(plan, start, columns, threads=threads, chunk=chunk, progress=report)
-            if played:
-                writer.add(start, {name: values[:played] for name, values in columns.items()})
-            done += played
-            if played < size:
-                break
-        manifest = manifest_of(plan, first, done, done < deals, command, writer.shards)
-        writer.finish(manifest)
+        engine = Engine(plan)
+        with Interrupts() as interrupts:
+            for start, columns in play_shards(
+                engine, first, deals, interrupts, threads=threads, chunk=chunk, progress=progress
+            ):
+                writer.add(start, columns)
+                done += len(columns["deal"])
+            if not done:
+                raise KeyboardInterrupt
+            manifest = manifest_of(plan, first, done, done < deals, command, writer.shards)
+            writer.finish(manifest)
     except BaseException:
         writer.abandon()
         raise
     return manifest
+
+
+def play_shards(
+    engine: "Engine",
+    first: int,
+    deals: int,
+    interrupts: Interrupts,
+    *,
+    threads: int | None = None,
+    chunk: int = CHUNK_DEALS,
+    progress: Progress | None = None,
+) -> Iterator[tuple[int, Columns]]:
+    """Play deals and yield each shard when it is finished: index of its first deal, columns.
+
+    After an interrupt the last one is short, and none follows.
+    """
+    done = 0
+    for start, size in shard_ranges(first, deals):
+        columns = empty_columns(size)
+        before = done
+        report = None if progress is None else (lambda played, before=before: progress(before + played))
+        played = play_range(engine, start, columns, interrupts, threads=threads, chunk=chunk, progress=report)
+        if played:
+            yield start, first_rows(columns, played)
+        if played < size:
+            return
+        done += played
 
 
 def shard_ranges(first: int, deals: int) -> Iterator[tuple[int, int]]:
@@ -247,9 +282,10 @@ def shard_ranges(first: int, deals: int) -> Iterator[tuple[int, int]]:
 
 
 def play_range(
-    plan: Plan,
+    engine: "Engine",
     first: int,
     columns: Columns,
+    interrupts: Interrupts,
     *,
     threads: int | None = None,
     chunk: int = CHUNK_DEALS,
@@ -260,38 +296,15 @@ def play_range(
     Returns
     -------
     int
-        Deals played, counted without a gap from the first: fewer than asked only after Ctrl-C.
+        Deals played, counted without a gap from the first: fewer than asked only after an interrupt.
     """
-    engine = Engine(plan)
-    deals = len(columns["deal"])
-    workers = threads or os.cpu_count() or 1
-    if workers < 1 or chunk < 1:
-        raise RunError(f"threads {threads}, chunk {chunk}: must be at least 1")
-    starts = iter(chunk_starts(first, deals, plan.session, chunk))
-    played = 0
-    with ThreadPoolExecutor(workers) as pool:
-        running: list[Future[int]] = []
-        try:
-            while True:
-                while len(running) < 2 * workers and (span := next(starts, None)) is not None:
-                    running.append(pool.submit(engine.fill, columns, first, *span))
-                if not running:
-                    return played
-                played += running.pop(0).result()
-                if progress is not None:
-                    progress(played)
-        except KeyboardInterrupt:
-            for waiting in running:
-                waiting.cancel()
-            for waiting in running:
-                if waiting.cancelled():
-                    break
-                played += waiting.result()
-            return played
-        except BaseException:
-            for waiting in running:
-                waiting.cancel()
-            raise
+    spans = chunk_starts(first, len(columns["deal"]), engine.plan.session, chunk)
+    return run_chunks(spans, lambda *span: engine.fill(columns, first, *span), interrupts, threads, progress)
+
+
+def first_rows(columns: Columns, deals: int) -> Columns:
+    """The columns of the first so many deals."""
+    return {name: values[:deals] for name, values in columns.items()}
 
 
 def chunk_starts(first: int, deals: int, session: int, chunk: int) -> Iterator[tuple[int, int]]:
@@ -351,12 +364,12 @@ class Engine:
         if tile < 34 and words != "fish":
             words += f" {name(tile)}"
         player = self.plan.players[seat].name
-        return f"deal {number}, seat {seat}: player {player!r} chose action {action} ({words}), which is not legal there"
+        return f"deal {number}, seat {seat}: player {player!r} chose action {action} ({words}), which is not legal"
 
 
 @jit.entry_on_call(
     types.int64(
-        types.UniTuple(PLAYER_TYPE, 4),
+        PLAYERS_TYPE,
         jit.record_type(DEAL),
         jit.record_type(SETTLEMENT),
         jit.record_type(ROW)[::1],
@@ -375,9 +388,9 @@ def play_rows(
     rules: Record,
     tables: Record,
     seed: np.uint64,
-    first: int,
-    session: int,
-) -> int:
+    first: Int,
+    session: Int,
+) -> Int:
     """Play ``len(rows)`` deals from ``first`` on; returns -1, or the deal in which a player chose an illegal action.
 
     A deal within a session needs the deals before it, to know its dealer; these are played and not recorded.
@@ -411,9 +424,7 @@ def check_deals(first: int, deals: int) -> None:
         raise RunError(f"deals {deals}: must be 1 to 2^40, counted from deal 0")
 
 
-def manifest_of(
-    plan: Plan, first: int, deals: int, interrupted: bool, command: str, shards: list[Shard]
-) -> Manifest:
+def manifest_of(plan: Plan, first: int, deals: int, interrupted: bool, command: str, shards: list[Shard]) -> Manifest:
     """The manifest of a run."""
     return Manifest(
         format_version=FORMAT_VERSION,

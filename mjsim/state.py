@@ -1,16 +1,20 @@
 """The memory of a deal: structured records that kernels read and write, and the words they are made of.
 
-One `DEAL` record holds everything about the deal being played. Its parts are what one seat knows of itself (`SEAT`), what
-lies open to everyone (`TABLE`), what nobody sees (`WALL`), the book the engine keeps for the columns (`TALLY`), the random
-streams (`STREAM`) and, when a deal is shown, its events (`LOG`). Integers are 64 bits wide so that arithmetic means the
-same with and without the JIT; −1 stands for no seat and no tile.
+One `DEAL` record holds everything about the deal being played. Its parts are what one seat knows of itself (`SEAT`),
+what lies open to everyone (`TABLE`), what nobody sees (`WALL`), the book the engine keeps for the columns (`TALLY`),
+the random streams (`STREAM`) and, when a deal is shown, its events (`LOG`). Integers are 64 bits wide so that
+arithmetic means the same with and without the JIT; −1 stands for no seat and no tile.
 """
 
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-Record = np.record
+Record: TypeAlias = np.record
+
+# Types of numbers within kernels. Compiled they are machine words, with the JIT off whatever numpy makes of them.
+Int: TypeAlias = Any  #: int64
+Flag: TypeAlias = Any  #: bool
 
 SEATS: Final = 4
 NONE: Final = -1

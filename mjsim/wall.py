@@ -10,7 +10,7 @@ import numpy.typing as npt
 from numba import types
 
 from mjsim import jit
-from mjsim.state import STREAM, WALL, Record, new_record
+from mjsim.state import STREAM, WALL, Int, Record, new_record
 from mjsim.tiles import TILES
 
 WALL_PURPOSE: Final = 0
@@ -70,7 +70,7 @@ def philox(key0: Any, key1: Any, counter0: Any, counter1: Any, counter2: Any, co
 
 
 @jit.kernel
-def start_stream(stream: Record, seed: np.uint64, deal: np.uint64, purpose: int) -> None:
+def start_stream(stream: Record, seed: np.uint64, deal: np.uint64, purpose: Int) -> None:
     """Set a stream to the first word of (seed, deal, purpose)."""
     stream.key[0] = seed & _LOW
     stream.key[1] = seed >> _HALF
@@ -102,7 +102,7 @@ def next_word(stream: Record) -> Any:
 
 
 @jit.kernel
-def below(stream: Record, bound: int) -> int:
+def below(stream: Record, bound: Int) -> Int:
     """An unbiased number 0 ≤ x < bound; takes at least one word (Lemire 2019, doi:10.1145/3230636)."""
     size = _U(bound)
     product = next_word(stream) * size
@@ -161,7 +161,7 @@ def roll(dice: Any, stream: Record, seed: np.uint64, deal: np.uint64) -> None:
 
 
 @jit.inlined
-def dealt_seat(index: int, dealer: int) -> int:
+def dealt_seat(index: Int, dealer: Int) -> Int:
     """The seat that takes wall index 0–52 in the deal."""
     if index < 48:
         return (dealer + index // 4) & 3

@@ -106,7 +106,8 @@ def test_select_or(lane_tables: Any, rows: Any, words: Any) -> None:
     results = np.empty(TRIALS, np.uint64)
     _select_or(lane_tables, rows, words, results)
     expected = [
-        bits._select_or_plain(lane_tables.narrow, *four, mask) for four, mask in zip(rows, words[:, 0], strict=True)
+        bits._select_or_plain(lane_tables.narrow, four[0], four[1], four[2], four[3], mask)
+        for four, mask in zip(rows, words[:, 0], strict=True)
     ]
     assert results.tolist() == expected
 

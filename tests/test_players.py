@@ -89,7 +89,7 @@ def test_label_choices_are_all_sets_of_at_most_two() -> None:
 
 
 @mjsim.player
-def hasty(view: Any, legal: Any, rng: Any) -> int:
+def hasty(view: Any, legal: Any, rng: Any) -> Any:
     """Win when it may, else throw the lowest tile; never claim."""
     if legal.win:
         return mjsim.WIN * 256 + view.table.tile
@@ -102,7 +102,7 @@ def hasty(view: Any, legal: Any, rng: Any) -> int:
 
 
 @mjsim.player
-def cheat(view: Any, legal: Any, rng: Any) -> int:
+def cheat(view: Any, legal: Any, rng: Any) -> Any:
     """Discard what it does not hold, from the third turn on."""
     for tile in range(34):
         if legal.discard and view.table.discard_count > 8 and not mjsim.has(legal.discard, tile):
@@ -113,7 +113,7 @@ def cheat(view: Any, legal: Any, rng: Any) -> int:
 
 
 @mjsim.player
-def dice(view: Any, legal: Any, rng: Any) -> int:
+def dice(view: Any, legal: Any, rng: Any) -> Any:
     """Discard the first kind it holds from a random one upwards."""
     if legal.discard:
         start = mjsim.below(rng, 34)
@@ -147,7 +147,9 @@ def test_an_illegal_action_is_named() -> None:
         mjsim.simulate("liuzhou", deals=50, seed=5, players=["fast", "fast", cheat, "fast"])
 
 
-@pytest.mark.parametrize(("choice", "message"), [("slow", "seat 0: no player is called 'slow'"), ("fast,fast", "2 players")])
+@pytest.mark.parametrize(
+    ("choice", "message"), [("slow", "seat 0: no player is called 'slow'"), ("fast,fast", "2 players")]
+)
 def test_unknown_players_are_refused(choice: str, message: str) -> None:
     with pytest.raises(PlayerError, match=message):
         players_for_seats(choice)

@@ -1,4 +1,4 @@
-"""The referee twin follows the engine through whole deals: who is asked, what is legal, what happens, what it comes to."""
+"""The referee twin follows the engine through whole deals: who is asked, what is legal, what happens and is paid."""
 
 from collections import Counter
 from typing import Any

@@ -1,7 +1,7 @@
 """The registry of columns: name, type, meaning and range of everything that is recorded about a deal.
 
-The registry is the only place that names columns: kernels fill `ROW` records, `to_columns` turns them into one array per
-column, Parquet files carry these types, and ``docs/columns.md`` is written from it.
+The registry is the only place that names columns: kernels fill `ROW` records, `to_columns` turns them into one array
+per column, Parquet files carry these types, and ``docs/columns.md`` is written from it.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mjsim import jit
 from mjsim.deal.play import next_dealer
 from mjsim.settle import SEAT_OFFSET_ARRAY
-from mjsim.state import FISH_TILES, NONE, SEATS, Record
+from mjsim.state import FISH_TILES, NONE, SEATS, Int, Record
 
 OUTCOMES: Final = ("self_draw", "discard", "rob_kong", "drawn")
 HORSES: Final = 4
@@ -72,16 +72,16 @@ _GROUPS: Final = (
     _Group("outcome", np.uint8, "how the deal ended", labels=OUTCOMES),
     _Group("winners", np.uint8, "winning seats: bit s for seat s; 0 for a drawn deal"),
     _Group("from_seat", np.int8, "seat that discarded the winning tile or whose kong was robbed; -1 otherwise"),
-    _Group("payer", np.int8, "seat that pays all three shares, if one does (kong's giver, discarder after a kong); else -1"),
+    _Group("payer", np.int8, "seat that pays all three shares (kong's giver, discarder after a kong); else -1"),
     _Group("win_tile", np.int8, "kind of the winning tile, 0-33; -1 for a drawn deal"),
     _Group("draws", np.uint8, "tiles drawn after the deal by all seats, replacements included"),
     _Group("left", np.uint8, "live tiles left in the wall at the end"),
     _Group("chain", np.uint8, "kongs in the chain before the winning tile (a robbed one included)"),
-    _Group("types", np.uint32, f"hand types and events of {_SEAT}'s win as bits (mjsim.hands.types.TYPE_NAMES)", _SEATS),
+    _Group("types", np.uint32, f"hand types and events of {_SEAT}'s win as bits, see below", _SEATS),
     _Group("quads", np.uint8, f"quads in {_SEAT}'s winning seven pairs", _SEATS),
     _Group("points", np.int32, f"points of one share of {_SEAT}'s win, with its events, before liability", _SEATS),
     _Group("hand", np.int32, f"points {_SEAT} won or lost by winning hands, liability included", _SEATS),
-    _Group("liability", np.int32, f"the part of hand_s that three-meld liability moved beyond the usual, {_SEAT}", _SEATS),
+    _Group("liability", np.int32, f"the part of hand_s moved by three-meld liability, {_SEAT}", _SEATS),
     _Group("kongs", np.int32, f"points {_SEAT} won or lost by kongs", _SEATS),
     _Group("fish", np.int32, f"points {_SEAT} won or lost by fish", _SEATS),
     _Group("net", np.int32, f"points {_SEAT} won or lost in all: hand + kongs + fish", _SEATS),
@@ -166,7 +166,7 @@ def fill_columns(columns: dict[str, npt.NDArray[Any]], start: int, rows: npt.NDA
 
 
 @jit.kernel
-def write_row(row: Record, deal: Record, settlement: Record, session: int) -> None:
+def write_row(row: Record, deal: Record, settlement: Record, session: Int) -> None:
     """Record a finished and settled deal."""
     table = deal.table
     tally = deal.tally
@@ -202,7 +202,7 @@ def write_row(row: Record, deal: Record, settlement: Record, session: int) -> No
 
 
 @jit.kernel
-def write_seat(row: Record, deal: Record, settlement: Record, seat: int) -> None:
+def write_seat(row: Record, deal: Record, settlement: Record, seat: Int) -> None:
     """Record what concerns one seat."""
     own = deal.seats[seat]
     tally = deal.tally

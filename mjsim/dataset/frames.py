@@ -33,7 +33,9 @@ def to_pandas(columns: Columns) -> "pd.DataFrame":
         raise ImportError("pandas is not installed; it comes with: pip install 'mjsim[analysis]'") from error
     return pd.DataFrame(
         {
-            column.name: pd.Categorical.from_codes(columns[column.name].astype(np.int8), categories=column.labels)
+            column.name: pd.Categorical.from_codes(
+                columns[column.name].astype(np.int8), categories=pd.Index(column.labels)
+            )
             if column.labels
             else columns[column.name]
             for column in COLUMNS

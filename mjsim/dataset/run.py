@@ -1,6 +1,7 @@
 """The run folder: ``run.json`` and shards of 2^20 deals in Parquet.
 
-A run is written under a temporary name and renamed when its manifest is complete, so a folder with a ``run.json`` is whole.
+A run is written under a temporary name and renamed when its manifest is complete, so a folder with a ``run.json`` is
+whole.
 """
 
 import hashlib
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from mjsim.dataset.frames import Columns, to_polars
+from mjsim.dataset.columns import COLUMNS
+from mjsim.dataset.frames import Columns, to_pandas, to_polars
 from mjsim.errors import RunError
 from mjsim.rules import Ruleset
 
@@ -45,7 +47,7 @@ class PlayerEntry(_Strict):
 class Shard(_Strict):
     """One Parquet file of the run."""
 
-    file: str
+    file: str = Field(pattern=r"^deals-[0-9]{5,7}\.parquet$")
     first: int = Field(ge=0)
     deals: int = Field(ge=1)
     sha256: str
@@ -77,6 +79,17 @@ def software_versions() -> dict[str, str]:
     return versions
 
 
+def refuse_existing(folder: str | os.PathLike[str]) -> None:
+    """Refuse a folder that is there already, or a name that no folder can have."""
+    try:
+        os.lstat(folder)
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError) as error:
+        raise RunError(f"{folder}: cannot be written: {getattr(error, 'strerror', error)}") from None
+    raise RunError(f"{folder}: exists already; choose another output folder or remove it")
+
+
 class RunWriter:
     """Writes a run folder shard by shard.
 
@@ -89,13 +102,25 @@ class RunWriter:
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
         self.shards: list[Shard] = []
-        if self.folder.exists():
-            raise RunError(f"{self.folder}: exists already; choose another output folder or remove it")
+        refuse_existing(self.folder)
+        self._made: list[Path] = []
         try:
-            self.folder.parent.mkdir(parents=True, exist_ok=True)
+            self._make_parents()
             self._work = Path(tempfile.mkdtemp(dir=self.folder.parent, prefix=f".{self.folder.name}."))
         except OSError as error:
+            self._remove_parents()
             raise RunError(f"{self.folder}: cannot be written: {error.strerror}") from error
+
+    def _make_parents(self) -> None:
+        missing = [parent for parent in self.folder.parents if not parent.exists()]
+        for parent in reversed(missing):
+            parent.mkdir(exist_ok=True)
+            self._made.append(parent)
+
+    def _remove_parents(self) -> None:
+        for parent in reversed(self._made):
+            if not any(parent.iterdir()):
+                parent.rmdir()
 
     def add(self, first: int, columns: Columns) -> None:
         """Write one shard."""
@@ -130,6 +155,7 @@ class RunWriter:
     def abandon(self) -> None:
         """Leave nothing behind."""
         shutil.rmtree(self._work, ignore_errors=True)
+        self._remove_parents()
 
 
 class Run:
@@ -162,10 +188,13 @@ class Run:
 
     def to_pandas(self) -> "pd.DataFrame":
         """All deals as a pandas frame."""
-        from mjsim.dataset.frames import to_pandas
-
         frame = self.to_polars()
-        return to_pandas({name: (frame[name].cat.physical() if frame[name].dtype.is_categorical() else frame[name]).to_numpy() for name in frame.columns})
+        return to_pandas(
+            {
+                column.name: (frame[column.name].cat.physical() if column.labels else frame[column.name]).to_numpy()
+                for column in COLUMNS
+            }
+        )
 
 
 def open_run(folder: str | os.PathLike[str]) -> Run:
@@ -199,10 +228,18 @@ def open_run(folder: str | os.PathLike[str]) -> Run:
         raise RunError(f"{file}: {found}") from None
     if manifest.format_version != FORMAT_VERSION:
         raise RunError(f"{file}: format_version {manifest.format_version}; this mjsim reads version {FORMAT_VERSION}")
+    if not manifest.shards:
+        raise RunError(f"{file}: the run holds no deals")
+    expected = manifest.first
     for shard in manifest.shards:
+        if shard.first != expected:
+            raise RunError(f"{file}: {shard.file} starts with deal {shard.first}, not {expected}")
+        expected += shard.deals
         part = path / shard.file
         if not part.is_file():
             raise RunError(f"{part}: is missing")
         if part.stat().st_size != shard.bytes:
             raise RunError(f"{part}: has {part.stat().st_size} bytes, not {shard.bytes} as {MANIFEST_NAME} says")
+    if expected != manifest.first + manifest.deals:
+        raise RunError(f"{file}: deals is {manifest.deals}, but the shards hold {expected - manifest.first}")
     return Run(path, manifest)

@@ -1,1 +1,1 @@
-"""The jitted deal: `play` is the course of a deal, `options` what is legal, `moves` what an action does, `log` the events."""
+"""The jitted deal: `play` is its course, `options` what is legal, `moves` what an action does, `log` the events."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from mjsim import jit
 from mjsim.bits import ZERO
-from mjsim.state import Record
+from mjsim.state import Int, Record
 
 # Codes of events; `mjsim.transcript` turns them into the replay lines.
 DRAW_EVENT: Final = 0
@@ -22,7 +22,7 @@ DRAWN_EVENT: Final = 9
 
 
 @jit.kernel
-def note(deal: Record, code: int, seat: int, tile: int, giver: int, detail: int) -> None:
+def note(deal: Record, code: Int, seat: Int, tile: Int, giver: Int, detail: Int) -> None:
     """Write down an event; ``detail`` is the live tiles left (draw) or the lowest tile (chow)."""
     log = deal.log
     if log.on == 0:
@@ -37,7 +37,7 @@ def note(deal: Record, code: int, seat: int, tile: int, giver: int, detail: int)
 
 
 @jit.kernel
-def note_decision(deal: Record, seat: int, chosen: int) -> None:
+def note_decision(deal: Record, seat: Int, chosen: Int) -> None:
     """Write down who was asked what, what was legal and what was chosen."""
     log = deal.log
     if log.on == 0:

@@ -19,6 +19,8 @@ from mjsim.state import (
     NONE,
     PUNG_MELD,
     SEATS,
+    Flag,
+    Int,
     Record,
 )
 from mjsim.tiles import TILES
@@ -28,7 +30,7 @@ _U = np.uint64
 
 
 @jit.kernel
-def begin(deal: Record, rules: Record, seed: np.uint64, number: int) -> None:
+def begin(deal: Record, rules: Record, seed: np.uint64, number: Int) -> None:
     """Build the wall and clear the table for deal ``number``; hand and dealer are set by the caller."""
     table = deal.table
     shuffle(deal.wall, deal.streams[0], seed, _U(number))
@@ -60,7 +62,7 @@ def begin(deal: Record, rules: Record, seed: np.uint64, number: int) -> None:
 
 
 @jit.kernel
-def clear_seat(deal: Record, seat: int) -> None:
+def clear_seat(deal: Record, seat: Int) -> None:
     """An empty hand."""
     own = deal.seats[seat]
     clear(own)
@@ -95,7 +97,7 @@ def clear_tally(tally: Record) -> None:
 
 
 @jit.kernel
-def take_labels(deal: Record, seat: int, labels: int) -> None:
+def take_labels(deal: Record, seat: Int, labels: Int) -> None:
     """A seat names its fish labels."""
     deal.seats[seat].labels = _U(labels)
     deal.table.labels[seat] = _U(labels)
@@ -122,8 +124,8 @@ def deal_out(deal: Record, rules: Record, tables: Record) -> None:
 
 
 @jit.kernel
-def set_reserve_apart(deal: Record, rules: Record) -> int:
-    """Where the live wall ends: the reserved tiles are not drawn, or under ``reserve = "picked"`` only the picked ones."""
+def set_reserve_apart(deal: Record, rules: Record) -> Int:
+    """Where the live wall ends: no reserved tile is drawn, or under ``reserve = "picked"`` the unpicked ones are."""
     wall = deal.wall
     back = TILES - RESERVED
     if rules.reserve_picked == 0:
@@ -137,7 +139,7 @@ def set_reserve_apart(deal: Record, rules: Record) -> int:
 
 
 @jit.kernel
-def come_to_rest(deal: Record, tables: Record, seat: int) -> None:
+def come_to_rest(deal: Record, tables: Record, seat: Int) -> None:
     """Work out shanten and waits of a hand that has dealt, discarded, or laid down a kong."""
     own = deal.seats[seat]
     own.shanten = hand_distance(tables, own) - 1
@@ -149,7 +151,7 @@ def come_to_rest(deal: Record, tables: Record, seat: int) -> None:
 
 
 @jit.kernel
-def draw(deal: Record, rules: Record, tables: Record, seat: int, from_end: bool) -> None:
+def draw(deal: Record, rules: Record, tables: Record, seat: Int, from_end: Flag) -> None:
     """A normal draw, or a replacement from the far end; it ends the seat's locks (D, pass lock)."""
     wall = deal.wall
     table = deal.table
@@ -173,7 +175,7 @@ def draw(deal: Record, rules: Record, tables: Record, seat: int, from_end: bool)
 
 
 @jit.kernel
-def discard(deal: Record, tables: Record, seat: int, tile: int) -> None:
+def discard(deal: Record, tables: Record, seat: Int, tile: Int) -> None:
     """Put a tile before everyone."""
     table = deal.table
     remove_tile(deal.seats[seat], tables, tile)
@@ -188,7 +190,7 @@ def discard(deal: Record, tables: Record, seat: int, tile: int) -> None:
 
 
 @jit.inlined
-def show_tile(table: Record, tile: int) -> None:
+def show_tile(table: Record, tile: Int) -> None:
     """One more copy of a kind is in view of everyone."""
     shown = bit(tile)
     carry = table.ones & shown
@@ -198,14 +200,14 @@ def show_tile(table: Record, tile: int) -> None:
 
 
 @jit.kernel
-def give_up_tile(deal: Record, tables: Record, seat: int, tile: int) -> None:
+def give_up_tile(deal: Record, tables: Record, seat: Int, tile: Int) -> None:
     """Move one tile from a hand into an exposed meld."""
     remove_tile(deal.seats[seat], tables, tile)
     show_tile(deal.table, tile)
 
 
 @jit.kernel
-def lay_meld(deal: Record, seat: int, kind: int, tile: int, giver: int) -> None:
+def lay_meld(deal: Record, seat: Int, kind: Int, tile: Int, giver: Int) -> None:
     """Put a meld into the seat's own record and into the open; a concealed kong keeps its tile to itself."""
     own = deal.seats[seat]
     table = deal.table
@@ -223,7 +225,7 @@ def lay_meld(deal: Record, seat: int, kind: int, tile: int, giver: int) -> None:
 
 
 @jit.kernel
-def lay_claim(deal: Record, tables: Record, seat: int, action_kind: int) -> None:
+def lay_claim(deal: Record, tables: Record, seat: Int, action_kind: Int) -> None:
     """Take the discard on the table into a chow, pung or direct kong; the claimer's turn begins."""
     table = deal.table
     tile = table.tile
@@ -259,7 +261,7 @@ def lay_claim(deal: Record, tables: Record, seat: int, action_kind: int) -> None
 
 
 @jit.kernel
-def lengthen_chain(deal: Record, kind: int, tile: int, giver: int) -> None:
+def lengthen_chain(deal: Record, kind: Int, tile: Int, giver: Int) -> None:
     """One more kong without a discard between."""
     tally = deal.tally
     tally.chain_kind[tally.chain_length] = kind
@@ -269,7 +271,7 @@ def lengthen_chain(deal: Record, kind: int, tile: int, giver: int) -> None:
 
 
 @jit.kernel
-def pung_giver(deal: Record, seat: int, tile: int) -> int:
+def pung_giver(deal: Record, seat: Int, tile: Int) -> Int:
     """Who gave the pung of this kind."""
     own = deal.seats[seat]
     for meld in range(own.meld_count):
@@ -279,7 +281,7 @@ def pung_giver(deal: Record, seat: int, tile: int) -> int:
 
 
 @jit.kernel
-def lay_concealed_kong(deal: Record, tables: Record, seat: int, tile: int) -> None:
+def lay_concealed_kong(deal: Record, tables: Record, seat: Int, tile: Int) -> None:
     """Four equal tiles go aside, face down."""
     own = deal.seats[seat]
     for _ in range(4):
@@ -292,7 +294,7 @@ def lay_concealed_kong(deal: Record, tables: Record, seat: int, tile: int) -> No
 
 
 @jit.kernel
-def offer_added_kong(deal: Record, tables: Record, seat: int, tile: int) -> None:
+def offer_added_kong(deal: Record, tables: Record, seat: Int, tile: Int) -> None:
     """The fourth tile goes to the pung, where it may still be robbed."""
     table = deal.table
     give_up_tile(deal, tables, seat, tile)
@@ -304,7 +306,7 @@ def offer_added_kong(deal: Record, tables: Record, seat: int, tile: int) -> None
 
 
 @jit.kernel
-def lay_added_kong(deal: Record, seat: int, tile: int) -> None:
+def lay_added_kong(deal: Record, seat: Int, tile: Int) -> None:
     """Nobody robbed it: the pung is a kong."""
     own = deal.seats[seat]
     for meld in range(own.meld_count):

@@ -11,7 +11,7 @@ from mjsim.deal.log import nothing_legal
 from mjsim.hands.hand import held
 from mjsim.hands.shanten import hand_distance
 from mjsim.settle import is_priced
-from mjsim.state import DISCARD_WIN, FISH_TILES, NONE, ROB_KONG, SEATS, SELF_DRAW, Record
+from mjsim.state import DISCARD_WIN, FISH_TILES, NONE, ROB_KONG, SEATS, SELF_DRAW, Flag, Int, Record
 
 _ALL_LABELS: Final = kinds_where(lambda label: label < FISH_TILES)
 
@@ -32,7 +32,7 @@ def offer_labels(deal: Record) -> None:
 
 
 @jit.kernel
-def offer_turn(deal: Record, rules: Record, tables: Record) -> bool:
+def offer_turn(deal: Record, rules: Record, tables: Record) -> Flag:
     """In one's own turn: a win or a kong after a draw, or any discard (0)."""
     table = deal.table
     seat = table.turn
@@ -53,7 +53,7 @@ def offer_turn(deal: Record, rules: Record, tables: Record) -> bool:
 
 
 @jit.kernel
-def wins_by_self_draw(deal: Record, rules: Record, tables: Record, seat: int) -> bool:
+def wins_by_self_draw(deal: Record, rules: Record, tables: Record, seat: Int) -> Flag:
     """Whether the tile just drawn completes a hand that the rules pay for."""
     own = deal.seats[seat]
     tally = deal.tally
@@ -68,13 +68,13 @@ def wins_by_self_draw(deal: Record, rules: Record, tables: Record, seat: int) ->
 
 
 @jit.inlined
-def may_kong(deal: Record) -> bool:
+def may_kong(deal: Record) -> Flag:
     """No kong without a replacement tile, and none after the last tile (D, end of the wall)."""
     return deal.wall.front < deal.wall.back and deal.table.last_tile == 0
 
 
 @jit.kernel
-def offer_reaction(deal: Record, rules: Record, tables: Record, seat: int) -> bool:
+def offer_reaction(deal: Record, rules: Record, tables: Record, seat: Int) -> Flag:
     """On another seat's discard: win, chow, pung, kong or pass (0)."""
     table = deal.table
     own = deal.seats[seat]
@@ -113,7 +113,7 @@ def chows(kinds: Any, tile: Any) -> Any:
 
 
 @jit.kernel
-def offer_robbery(deal: Record, rules: Record, tables: Record, seat: int) -> bool:
+def offer_robbery(deal: Record, rules: Record, tables: Record, seat: Int) -> Flag:
     """On another seat's added kong: win or pass (A, robbing_kong)."""
     own = deal.seats[seat]
     completes = own.waits & bit(deal.table.tile)
@@ -128,7 +128,7 @@ def offer_robbery(deal: Record, rules: Record, tables: Record, seat: int) -> boo
 
 
 @jit.kernel
-def winning_tile(deal: Record, rules: Record, tables: Record, seat: int, completes: Any) -> Any:
+def winning_tile(deal: Record, rules: Record, tables: Record, seat: Int, completes: Any) -> Any:
     """The tile on offer, if it completes the hand, the rules pay for it, and no lock forbids it (A, pass lock)."""
     if completes == ZERO or not is_priced(deal, rules, tables, seat, deal.table.tile):
         return ZERO

@@ -1,7 +1,7 @@
 """One deal, from the fish labels to the last tile: the rules in the order in which they happen.
 
-`play_deal` is the course of a deal. What a seat may do is in `mjsim.deal.options`, what an action moves in `mjsim.deal.moves`. Numbers
-in parentheses are sections of rules.md.
+`play_deal` is the course of a deal. What a seat may do is in `mjsim.deal.options`, what an action moves in
+`mjsim.deal.moves`. Numbers in parentheses are sections of rules.md.
 """
 
 from typing import Any, Final
@@ -55,6 +55,8 @@ from mjsim.state import (
     SEATS,
     SELF_DRAW,
     TURN_PHASE,
+    Flag,
+    Int,
     Record,
 )
 
@@ -67,7 +69,7 @@ _REFUSED: Final = -2
 
 
 @jit.kernel
-def play_deal(players: Any, deal: Record, rules: Record, tables: Record, seed: np.uint64, number: int) -> int:
+def play_deal(players: Any, deal: Record, rules: Record, tables: Record, seed: np.uint64, number: Int) -> Int:
     """Play deal ``number``; the table's dealer and hand are set by the caller.
 
     Returns
@@ -90,7 +92,7 @@ def play_deal(players: Any, deal: Record, rules: Record, tables: Record, seed: n
 
 
 @jit.kernel
-def choose_labels(players: Any, deal: Record, rules: Record, tables: Record) -> bool:
+def choose_labels(players: Any, deal: Record, rules: Record, tables: Record) -> Flag:
     """Before the dice each seat, the dealer first, names its fish labels (D, fish)."""
     deal.table.phase = FISH_PHASE
     for offset in range(SEATS):
@@ -104,7 +106,7 @@ def choose_labels(players: Any, deal: Record, rules: Record, tables: Record) -> 
 
 
 @jit.kernel
-def take_turn(players: Any, deal: Record, rules: Record, tables: Record) -> int:
+def take_turn(players: Any, deal: Record, rules: Record, tables: Record) -> Int:
     """The seat in turn wins, or declares kongs and draws replacements, until it discards."""
     table = deal.table
     seat = table.turn
@@ -138,7 +140,7 @@ def take_turn(players: Any, deal: Record, rules: Record, tables: Record) -> int:
 
 
 @jit.kernel
-def let_rob(players: Any, deal: Record, rules: Record, tables: Record) -> int:
+def let_rob(players: Any, deal: Record, rules: Record, tables: Record) -> Int:
     """The other seats may win on the tile of an added kong."""
     table = deal.table
     table.phase = REACTION_PHASE
@@ -163,7 +165,7 @@ def let_rob(players: Any, deal: Record, rules: Record, tables: Record) -> int:
 
 
 @jit.kernel
-def react_to_discard(players: Any, deal: Record, rules: Record, tables: Record) -> int:
+def react_to_discard(players: Any, deal: Record, rules: Record, tables: Record) -> Int:
     """Every seat answers the discard at once: wins go before pung and kong, these before a chow (0, claims)."""
     table = deal.table
     table.phase = REACTION_PHASE
@@ -208,7 +210,7 @@ def react_to_discard(players: Any, deal: Record, rules: Record, tables: Record) 
 
 
 @jit.kernel
-def ask(players: Any, deal: Record, rules: Record, tables: Record, seat: int) -> int:
+def ask(players: Any, deal: Record, rules: Record, tables: Record, seat: Int) -> Int:
     """Let a seat decide; notes an illegal answer in the tally and returns `_REFUSED` for it."""
     view = View(deal.seats[seat], deal.table, rules, tables)
     chosen = players[seat](view, deal.legal, deal.streams[seat])
@@ -221,7 +223,7 @@ def ask(players: Any, deal: Record, rules: Record, tables: Record, seat: int) ->
 
 
 @jit.kernel
-def note_passes(deal: Record, passers: int) -> None:
+def note_passes(deal: Record, passers: Int) -> None:
     """Write down who let a win go, in playing order after the giver."""
     if passers == 0:
         return
@@ -232,7 +234,7 @@ def note_passes(deal: Record, passers: int) -> None:
 
 
 @jit.kernel
-def finish_self_draw(deal: Record, tables: Record, seat: int) -> int:
+def finish_self_draw(deal: Record, tables: Record, seat: Int) -> Int:
     """The seat in turn wins on the tile it drew, which is laid beside the hand."""
     table = deal.table
     tally = deal.tally
@@ -250,7 +252,7 @@ def finish_self_draw(deal: Record, tables: Record, seat: int) -> int:
 
 
 @jit.kernel
-def finish_on_tile(deal: Record, rules: Record, winners: int, outcome: int) -> int:
+def finish_on_tile(deal: Record, rules: Record, winners: Int, outcome: Int) -> Int:
     """One or several seats win on a discard or a robbed kong's tile."""
     table = deal.table
     tally = deal.tally
@@ -272,7 +274,7 @@ def finish_on_tile(deal: Record, rules: Record, winners: int, outcome: int) -> i
 
 
 @jit.kernel
-def finish_drawn(deal: Record) -> int:
+def finish_drawn(deal: Record) -> Int:
     """Nobody won."""
     tally = deal.tally
     tally.outcome = DRAWN
@@ -283,14 +285,14 @@ def finish_drawn(deal: Record) -> int:
 
 
 @jit.kernel
-def finish_unplayed(deal: Record, tables: Record, seat: int) -> int:
+def finish_unplayed(deal: Record, tables: Record, seat: Int) -> Int:
     """Nobody won, and the last tile stays in the hand of who drew it (option ``last_tile_discard = false``)."""
     deal.seats[seat].shanten = hand_distance(tables, deal.seats[seat]) - 1
     return finish_drawn(deal)
 
 
 @jit.kernel
-def next_dealer(deal: Record) -> int:
+def next_dealer(deal: Record) -> Int:
     """Who deals next (A, dealer): the winner; with several winners who gave the tile; after a drawn deal the same."""
     tally = deal.tally
     if tally.winners == 0:

@@ -1,0 +1,1 @@
+"""The tile-count evaluator: tables, shanten, effective tiles, best discards, hand types, exact counts."""

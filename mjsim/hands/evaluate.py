@@ -17,7 +17,7 @@ from mjsim.errors import TilesError
 from mjsim.hands.hand import load
 from mjsim.hands.shanten import best_discard, effective_set, hand_distance
 from mjsim.hands.tables import TABLES, tables
-from mjsim.state import SEAT, Record, new_record
+from mjsim.state import SEAT, Int, Record, new_record
 from mjsim.tiles import COPIES, KINDS, name
 
 Counts = Sequence[int] | npt.NDArray[np.integer[Any]]
@@ -209,7 +209,7 @@ def _complaint(index: int, counts: npt.NDArray[np.uint8], melds: int, sizes: tup
 
 
 @jit.entry_on_call(types.int64(counts_type, _melds_type, types.int64, types.int64))
-def _first_wrong(hands: Any, melds: Any, smallest: int, largest: int) -> int:
+def _first_wrong(hands: Any, melds: Any, smallest: Int, largest: Int) -> Int:
     """The first hand with five of a kind or a wrong number of tiles, or -1."""
     for row in range(hands.shape[0]):
         tiles = np.int64(0)
@@ -231,7 +231,7 @@ def _shanten_many(tables: Record, hand: Record, hands: Any, melds: Any, result: 
 
 
 @jit.inlined
-def _write_row(rows: Any, row: int, kinds: Any) -> None:
+def _write_row(rows: Any, row: Int, kinds: Any) -> None:
     """Write a set of kinds as one row of truth values."""
     for kind in range(KINDS):
         rows[row, kind] = has(kinds, kind)

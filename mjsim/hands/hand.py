@@ -11,7 +11,7 @@ import numpy as np
 from mjsim import jit
 from mjsim.bits import ONE, TWO, ZERO, bit, count
 from mjsim.hands.tables import HONOUR_KEY
-from mjsim.state import Record
+from mjsim.state import Int, Record
 
 _U = np.uint64
 _HONOUR_KEY = _U(HONOUR_KEY)
@@ -33,7 +33,7 @@ def clear(hand: Record) -> None:
 
 
 @jit.kernel
-def add_tile(hand: Record, tables: Record, kind: int) -> None:
+def add_tile(hand: Record, tables: Record, kind: Int) -> None:
     """Put one tile of a kind into the hand."""
     tile = bit(kind)
     ones = hand.ones
@@ -47,7 +47,7 @@ def add_tile(hand: Record, tables: Record, kind: int) -> None:
 
 
 @jit.kernel
-def remove_tile(hand: Record, tables: Record, kind: int) -> None:
+def remove_tile(hand: Record, tables: Record, kind: Int) -> None:
     """Take one tile of a kind, which the hand must hold, out of it."""
     tile = bit(kind)
     ones = hand.ones
@@ -61,7 +61,7 @@ def remove_tile(hand: Record, tables: Record, kind: int) -> None:
 
 
 @jit.kernel
-def load(hand: Record, tables: Record, counts: Any, melds: int) -> None:
+def load(hand: Record, tables: Record, counts: Any, melds: Int) -> None:
     """Set a hand to a row of counts (34 numbers) and a number of melds."""
     # Digits and keys grow in registers and are stored once: a store for each kind cost ten times as much.
     ones = ZERO
@@ -85,7 +85,7 @@ def load(hand: Record, tables: Record, counts: Any, melds: int) -> None:
 
 
 @jit.inlined
-def _key(tables: Record, counts: Any, first: int, end: int) -> Any:
+def _key(tables: Record, counts: Any, first: Int, end: Int) -> Any:
     """What the tiles of the kinds from ``first`` to before ``end`` add to their suit's key."""
     key = ZERO
     for kind in range(first, end):

@@ -1,7 +1,7 @@
 """Shanten, effective tiles and best discards, from the evaluator's tables.
 
-Kernels speak of *distance*, the number of tiles a hand lacks: shanten + 1. A hand is four sets (melds included) and a pair, or,
-without melds, seven pairs of which a quad counts as two (rules.md section 0, winning shapes).
+Kernels speak of *distance*, the number of tiles a hand lacks: shanten + 1. A hand is four sets (melds included) and a
+pair, or, without melds, seven pairs of which a quad counts as two (rules.md section 0, winning shapes).
 """
 
 from typing import Any, Final
@@ -12,7 +12,7 @@ from mjsim import jit
 from mjsim.bits import ZERO, bit, choose, count, join_suits, lowest, select_or, select_or_pairs
 from mjsim.hands.hand import copies, held
 from mjsim.hands.tables import CLASSES, MERGED
-from mjsim.state import Record
+from mjsim.state import Int, Record
 from mjsim.tiles import COPIES
 
 _U = np.uint64
@@ -62,7 +62,7 @@ def pairs_distance(ones: Any, twos: Any, fours: Any, meld_count: Any) -> Any:
 
 
 @jit.kernel
-def sets_distance(tables: Record, key0: Any, key1: Any, key2: Any, key3: Any, sets: Any) -> int:
+def sets_distance(tables: Record, key0: Any, key1: Any, key2: Any, key3: Any, sets: Any) -> Int:
     """Tiles missing for ``sets`` sets and a pair."""
     class0 = class_of(tables, pattern(tables, key0))
     class1 = class_of(tables, pattern(tables, key1))
@@ -73,7 +73,7 @@ def sets_distance(tables: Record, key0: Any, key1: Any, key2: Any, key3: Any, se
 
 
 @jit.kernel
-def hand_distance(tables: Record, hand: Record) -> int:
+def hand_distance(tables: Record, hand: Record) -> Int:
     """Tiles missing for the nearest winning shape: shanten + 1."""
     keys = hand.keys
     distance = sets_distance(tables, keys[0], keys[1], keys[2], keys[3], _U(4 - hand.meld_count))
@@ -109,13 +109,13 @@ def effective_set(tables: Record, hand: Record) -> Any:
 
 
 @jit.kernel
-def distance_without(tables: Record, hand: Record, kind: int, number: int, sets: int) -> int:
+def distance_without(tables: Record, hand: Record, kind: Int, number: Int, sets: Int) -> Int:
     """Tiles missing for ``sets`` sets and a pair after ``number`` tiles of one kind have left the hand."""
     return distance_with_key(tables, hand, kind // 9, hand.keys[kind // 9] - _U(number) * tables.step[kind], sets)
 
 
 @jit.kernel
-def distance_with_key(tables: Record, hand: Record, suit: int, key: Any, sets: int) -> int:
+def distance_with_key(tables: Record, hand: Record, suit: Int, key: Any, sets: Int) -> Int:
     """Tiles missing for ``sets`` sets and a pair if one suit's key were another."""
     key0 = choose(suit == 0, key, hand.keys[0])
     key1 = choose(suit == 1, key, hand.keys[1])
@@ -156,7 +156,8 @@ def best_discard(tables: Record, hand: Record, ones: Any, twos: Any, fours: Any)
     by_pairs = pairs_distance(hand.ones, hand.twos, hand.fours, hand.meld_count)
     distance = min(by_sets, by_pairs)
 
-    # Only tiles that some best reading can spare keep the distance; a complete hand can spare none, and any discard costs it one.
+    # Only tiles that some best reading can spare keep the distance; a complete hand can spare none, and any discard
+    # costs it one.
     spare = ZERO
     if distance == 0:
         spare = held(hand)

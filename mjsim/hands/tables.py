@@ -1,9 +1,9 @@
 """The evaluator's tables: every pattern of one suit, and how four suits combine.
 
-A *pattern* is what a hand holds in one suit: counts of nine ranks, or of seven honours. A *goal* is a number of sets (0–4)
-with or without a pair, numbered pair·5 + sets; a pattern's *distance* to a goal is how many tiles it lacks. The ten
-distances are its *vector*, and the 448,480 patterns of at most 14 tiles have only 130 different ones, their *class*.
-Two suits together again have a vector (the best split of the goal between them), and only 180 of those are
+A *pattern* is what a hand holds in one suit: counts of nine ranks, or of seven honours. A *goal* is a number of sets
+(0–4) with or without a pair, numbered pair·5 + sets; a pattern's *distance* to a goal is how many tiles it lacks. The
+ten distances are its *vector*, and the 448,480 patterns of at most 14 tiles have only 130 different ones, their
+*class*. Two suits together again have a vector (the best split of the goal between them), and only 180 of those are
 different. So shanten is four classes, two merged classes, one look-up. ``docs/evaluator.md`` derives it all.
 
 Tables are built by numpy on first use, kept in the cache folder under the hash of their content, and memory-mapped.
@@ -29,8 +29,8 @@ SUIT_PATTERNS: Final = 405_350
 HONOUR_PATTERNS: Final = 43_130
 PATTERNS: Final = SUIT_PATTERNS + HONOUR_PATTERNS
 
-# A key holds the counts of ranks 1–4 as a base-5 number in its low half, of ranks 5–9 in its high half. Honours use the second
-# part of both look-up arrays; their key starts at that part's offset.
+# A key holds the counts of ranks 1–4 as a base-5 number in its low half, of ranks 5–9 in its high half. Honours use
+# the second part of both look-up arrays; their key starts at that part's offset.
 LOW_RANKS: Final = 4
 LOW_SIZE: Final = 5**LOW_RANKS
 HIGH_SIZE: Final = 5**5
@@ -54,11 +54,11 @@ def _aligned(fields: list[tuple[str, Any, tuple[int, ...]]]) -> np.dtype[Any]:
 
 #: All tables in one record.
 #:
-#: ``useful[pattern, goal]``: set of ranks whose arrival lowers the distance to that goal. ``free[pattern, goal]``: held ranks
-#: whose loss does not raise it. ``pattern_class[pattern]``. ``merged[class·130 + class]``: merged class of two suits.
-#: ``splits[class·130 + class, goal]``: goals of the first suit (low half) and second suit (high half) in the best splits of a
-#: joint goal. ``best[sets, merged, merged]``: distance << 20 | best goals of suits 2 and 3 << 10 | of suits 0 and 1.
-#: ``low``, ``high``: the pattern number of a key is low[key & 0xffff] + high[key >> 16].
+#: ``useful[pattern, goal]``: set of ranks whose arrival lowers the distance to that goal. ``free[pattern, goal]``:
+#: held ranks whose loss does not raise it. ``pattern_class[pattern]``. ``merged[class·130 + class]``: merged class of
+#: two suits. ``splits[class·130 + class, goal]``: goals of the first suit (low half) and second suit (high half) in
+#: the best splits of a joint goal. ``best[sets, merged, merged]``: distance << 20 | best goals of suits 2 and 3 << 10
+#: | of suits 0 and 1. ``low``, ``high``: the pattern number of a key is low[key & 0xffff] + high[key >> 16].
 #: ``step[kind]``: what one tile of a kind adds to its suit's key.
 TABLES: Final = _aligned(
     [
@@ -103,7 +103,7 @@ def tables() -> Record:
 
 def content_hash(data: npt.NDArray[np.uint8]) -> str:
     """The sha256 of the tables' bytes, in hexadecimal."""
-    return hashlib.sha256(memoryview(data)).hexdigest()
+    return hashlib.sha256(data.data).hexdigest()
 
 
 def build() -> npt.NDArray[np.uint8]:
@@ -170,8 +170,8 @@ def _suit(ranks: int, *, chows: bool) -> _Suit:
 def _distance_grid(ranks: int, *, chows: bool) -> npt.NDArray[np.uint8]:
     """Distances of all 5^ranks count vectors to the ten goals, shape (goal, code).
 
-    The cost of turning counts into a target is the sum over ranks of max(0, target − held): separable, so the least cost over
-    all targets spreads along one rank at a time: a tile too many costs nothing, a tile too few costs one.
+    The cost of turning counts into a target is the sum over ranks of max(0, target − held): separable, so the least
+    cost over all targets spreads along one rank at a time: a tile too many costs nothing, a tile too few costs one.
     """
     grid = np.full((GOALS, 5**ranks), _UNREACHED, np.uint8)
     for goal, codes in enumerate(_targets(ranks, chows=chows)):
@@ -187,7 +187,7 @@ def _distance_grid(ranks: int, *, chows: bool) -> npt.NDArray[np.uint8]:
 
 
 def _targets(ranks: int, *, chows: bool) -> list[npt.NDArray[np.int64]]:
-    """For each goal the codes of all its targets: so many sets, with or without a pair, no rank more than four times."""
+    """For each goal the codes of its targets: so many sets, with or without a pair, no rank more than four times."""
     powers = 5 ** np.arange(ranks)
     sets = [3 * np.eye(ranks, dtype=np.int64)[rank] for rank in range(ranks)]
     if chows:

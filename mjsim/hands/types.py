@@ -18,7 +18,7 @@ from mjsim.hands.hand import held, load
 from mjsim.hands.melds import Meld, parse_meld
 from mjsim.hands.shanten import hand_distance, sets_distance
 from mjsim.hands.tables import tables
-from mjsim.state import CHOW_MELD, CONCEALED_KONG, NO_MELD, PUNG_MELD, SEAT, Record, new_record
+from mjsim.state import CHOW_MELD, CONCEALED_KONG, NO_MELD, PUNG_MELD, SEAT, Flag, Int, Record, new_record
 from mjsim.tiles import COPIES, KINDS, kinds_of, text
 
 #: English and Chinese names of hand types and events, in the order of their bits.
@@ -75,7 +75,7 @@ def common_types(hand: Record) -> Any:
 
 
 @jit.kernel
-def is_all_pungs(hand: Record) -> bool:
+def is_all_pungs(hand: Record) -> Flag:
     """Whether a complete hand can be read as four pungs or kongs and a pair."""
     for meld in range(hand.meld_count):
         if hand.meld_kind[meld] == CHOW_MELD:
@@ -83,17 +83,17 @@ def is_all_pungs(hand: Record) -> bool:
     triples = hand.ones & hand.twos
     pairs = hand.twos & ~hand.ones
     singles = hand.ones & ~hand.twos
-    return singles | hand.fours == ZERO and count(pairs) == 1 and count(triples) == 4 - hand.meld_count
+    return bool(singles | hand.fours == ZERO and count(pairs) == 1 and count(triples) == 4 - hand.meld_count)
 
 
 @jit.kernel
-def is_seven_pairs(hand: Record) -> bool:
+def is_seven_pairs(hand: Record) -> Flag:
     """Whether a hand is seven pairs, a quad counting as two."""
-    return hand.meld_count == 0 and hand.ones == ZERO and count(hand.twos) + 2 * count(hand.fours) == 7
+    return bool(hand.meld_count == 0 and hand.ones == ZERO and count(hand.twos) + 2 * count(hand.fours) == 7)
 
 
 @jit.kernel
-def is_standard(tables: Record, hand: Record) -> bool:
+def is_standard(tables: Record, hand: Record) -> Flag:
     """Whether a hand is four sets and a pair."""
     keys = hand.keys
     return sets_distance(tables, keys[0], keys[1], keys[2], keys[3], np.uint64(4 - hand.meld_count)) == 0
@@ -151,8 +151,8 @@ def hand_types(counts: Counts, melds: Sequence[str | Meld] = ()) -> list[str]:
     -------
     list of str
         Of ``all_pungs``, ``full_flush``, ``seven_pairs``, ``quads_1`` … ``quads_3``, ``concealed_hand`` and
-        ``melded_hand``; none for an ordinary hand. Of two readings the one with more types; where a hand is both seven pairs and
-        standard, seven pairs.
+        ``melded_hand``; none for an ordinary hand. Of two readings the one with more types; where a hand is both seven
+        pairs and standard, seven pairs.
 
     Raises
     ------
@@ -211,7 +211,7 @@ def hand_types_many(
     >>> names_of(masks[0])
     ['full_flush', 'seven_pairs', 'concealed_hand']
     """
-    number = len(np.asarray(counts))
+    number = len(np.atleast_1d(counts))
     kinds, tiles = _checked_melds(meld_kinds, meld_tiles, number)
     hands, _ = checked_hands(counts, np.count_nonzero(kinds, axis=1), AFTER_DRAW)
     _refuse_five_of_a_kind(hands, kinds, tiles)
@@ -264,7 +264,7 @@ def _refuse(wrong: npt.NDArray[np.bool_], complaint: str, values: npt.NDArray[An
 
 
 @jit.entry_on_call(types.int64(table_type, hand_type, counts_type, _melds_type, _melds_type, types.uint32[::1]))
-def _types_many(tables: Record, hand: Record, counts: Any, meld_kinds: Any, meld_tiles: Any, result: Any) -> int:
+def _types_many(tables: Record, hand: Record, counts: Any, meld_kinds: Any, meld_tiles: Any, result: Any) -> Int:
     """Write the types of each hand; return the first that is not complete, or -1."""
     for row in range(counts.shape[0]):
         load(hand, tables, counts[row], 0)

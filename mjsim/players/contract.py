@@ -1,9 +1,9 @@
 """What a player is given and what it answers: the contract of ``docs/players.md``.
 
-A player is a function ``decide(view, legal, rng) -> action``. ``view`` holds four records: ``own`` (`mjsim.state.SEAT`: this seat's
-hand), ``table`` (`mjsim.state.TABLE`: what lies open), ``rules`` (`mjsim.rules.packed.RULES`) and ``tables`` (the
-evaluator's). ``legal`` (`mjsim.state.LEGAL`) has a set of tiles for each kind of action; ``rng`` is the seat's own stream of
-random words, for `next_word` and `below`.
+A player is a function ``decide(view, legal, rng) -> action``. ``view`` holds four records: ``own``
+(`mjsim.state.SEAT`: this seat's hand), ``table`` (`mjsim.state.TABLE`: what lies open), ``rules``
+(`mjsim.rules.packed.RULES`) and ``tables`` (the evaluator's). ``legal`` (`mjsim.state.LEGAL`) has a set of tiles for
+each kind of action; ``rng`` is the seat's own stream of random words, for `next_word` and `below`.
 """
 
 import functools
@@ -21,7 +21,7 @@ from mjsim import jit
 from mjsim.bits import ZERO, count, has
 from mjsim.hands.tables import TABLES
 from mjsim.rules.packed import RULES
-from mjsim.state import LEGAL, SEAT, STREAM, TABLE, Record
+from mjsim.state import LEGAL, SEAT, SEATS, STREAM, TABLE, Flag, Int, Record
 
 #: Version of the view's records; rises when a field changes its meaning or goes away.
 VIEW_VERSION: Final = 1
@@ -65,11 +65,13 @@ class View(NamedTuple):
 
 Decide = Callable[[View, Record, Record], int]
 
-VIEW_TYPE: Final = types.NamedTuple(
+_types: Any = types
+
+VIEW_TYPE: Final = _types.NamedTuple(
     (jit.record_type(SEAT), jit.record_type(TABLE), jit.record_type(RULES), jit.record_type(TABLES)), View
 )
 DECIDE: Final = types.int64(VIEW_TYPE, jit.record_type(LEGAL), jit.record_type(STREAM))
-PLAYER_TYPE: Final = types.FunctionType(DECIDE)
+PLAYERS_TYPE: Final = _types.UniTuple(_types.FunctionType(DECIDE), SEATS)
 
 
 @dataclass(frozen=True)
@@ -136,13 +138,13 @@ def player(function: Decide) -> Player:
 
 
 @jit.inlined
-def action(kind: int, tile: int) -> int:
+def action(kind: Int, tile: Int) -> Int:
     """The number of an action."""
     return np.int64(kind * 256 + tile)
 
 
 @jit.kernel
-def legal_tiles(legal: Record, kind: int) -> Any:
+def legal_tiles(legal: Record, kind: Int) -> Any:
     """The set of tiles with which an action of this kind is legal; for `FISH` the set of free labels."""
     if kind == DISCARD:
         return legal.discard
@@ -170,7 +172,7 @@ def legal_tiles(legal: Record, kind: int) -> Any:
 
 
 @jit.kernel
-def is_legal(view: View, legal: Record, chosen: int) -> bool:
+def is_legal(view: View, legal: Record, chosen: Int) -> Flag:
     """Whether an action is among the legal ones."""
     kind = chosen >> 8
     tile = chosen & 255

@@ -23,13 +23,13 @@ from mjsim.players.contract import (
     View,
     action,
 )
-from mjsim.state import FISH_PHASE, TURN_PHASE, Record
+from mjsim.state import FISH_PHASE, TURN_PHASE, Int, Record
 
 _U = np.uint64
 
 
 @jit.kernel
-def fast_decide(view: View, legal: Record) -> int:
+def fast_decide(view: View, legal: Record) -> Int:
     """Win, else whatever comes closest to a win."""
     if view.table.phase == FISH_PHASE:
         return lowest_labels(view, legal)
@@ -41,7 +41,7 @@ def fast_decide(view: View, legal: Record) -> int:
 
 
 @jit.kernel
-def lowest_labels(view: View, legal: Record) -> int:
+def lowest_labels(view: View, legal: Record) -> Int:
     """The lowest free labels, as many as the run wants and the rules allow."""
     free = legal.fish
     labels = 0
@@ -67,7 +67,7 @@ def seen_copies(view: View) -> Any:
 
 
 @jit.kernel
-def fast_turn(view: View, legal: Record) -> int:
+def fast_turn(view: View, legal: Record) -> Int:
     """A kong that does not set the hand back, else the best discard."""
     own = view.own
     kongs = legal.kong_added | legal.kong_concealed
@@ -84,7 +84,7 @@ def fast_turn(view: View, legal: Record) -> int:
 
 
 @jit.kernel
-def harmless_kong(view: View, kongs: Any, tiles: int, sets: int, closest: int) -> int:
+def harmless_kong(view: View, kongs: Any, tiles: Int, sets: Int, closest: Int) -> Int:
     """The lowest kind whose kong, taking so many tiles and leaving so many sets to make, keeps the distance; or -1."""
     while kongs != ZERO:
         kong = lowest(kongs)
@@ -99,7 +99,7 @@ def harmless_kong(view: View, kongs: Any, tiles: int, sets: int, closest: int) -
 
 
 @jit.kernel
-def fast_reaction(view: View, legal: Record) -> int:
+def fast_reaction(view: View, legal: Record) -> Int:
     """A claim that brings the hand closer, else pass."""
     own = view.own
     tile = view.table.tile
@@ -123,14 +123,14 @@ def fast_reaction(view: View, legal: Record) -> int:
 
 
 @jit.kernel
-def distance_without_two(view: View, first: int, second: int) -> int:
+def distance_without_two(view: View, first: Int, second: Int) -> Int:
     """Tiles missing after two tiles of one suit have gone into a chow."""
     suit = first // 9
     key = view.own.keys[suit] - view.tables.step[first] - view.tables.step[second]
     return distance_with_key(view.tables, view.own, suit, key, 3 - view.own.meld_count)
 
 
-def _decide(view: View, legal: Record, rng: Record) -> int:
+def _decide(view: View, legal: Record, rng: Record) -> Int:
     return fast_decide(view, legal)
 
 

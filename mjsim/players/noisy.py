@@ -5,13 +5,13 @@ import numpy as np
 from mjsim.players.contract import Player, View
 from mjsim.players.fast import fast_decide
 from mjsim.players.random import random_decide
-from mjsim.state import Record
+from mjsim.state import Int, Record
 from mjsim.wall import next_word
 
 _EIGHT = np.uint64(7)
 
 
-def _decide(view: View, legal: Record, rng: Record) -> int:
+def _decide(view: View, legal: Record, rng: Record) -> Int:
     if next_word(rng) & _EIGHT == np.uint64(0):
         return random_decide(view, legal, rng)
     return fast_decide(view, legal)

@@ -3,12 +3,12 @@
 from mjsim import jit
 from mjsim.bits import bit, count, lowest
 from mjsim.players.contract import FISH, Player, View, action, legal_tiles
-from mjsim.state import ACTION_KINDS, FISH_PHASE, Record
+from mjsim.state import ACTION_KINDS, FISH_PHASE, Int, Record
 from mjsim.wall import below
 
 
 @jit.kernel
-def random_decide(view: View, legal: Record, rng: Record) -> int:
+def random_decide(view: View, legal: Record, rng: Record) -> Int:
     """A legal action, each with the same probability."""
     if view.table.phase == FISH_PHASE:
         return random_labels(view, legal, rng)
@@ -26,7 +26,7 @@ def random_decide(view: View, legal: Record, rng: Record) -> int:
 
 
 @jit.kernel
-def random_labels(view: View, legal: Record, rng: Record) -> int:
+def random_labels(view: View, legal: Record, rng: Record) -> Int:
     """First the number of labels, then the labels."""
     free = legal.fish
     number = below(rng, min(view.rules.max_labels, count(free)) + 1)
@@ -39,14 +39,14 @@ def random_labels(view: View, legal: Record, rng: Record) -> int:
 
 
 @jit.kernel
-def nth(kinds: int, index: int) -> int:
+def nth(kinds: Int, index: Int) -> Int:
     """The member of a set at an index, in ascending order."""
     for _ in range(index):
         kinds = kinds ^ bit(lowest(kinds))
     return lowest(kinds)
 
 
-def _decide(view: View, legal: Record, rng: Record) -> int:
+def _decide(view: View, legal: Record, rng: Record) -> Int:
     return random_decide(view, legal, rng)
 
 

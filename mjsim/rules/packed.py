@@ -1,7 +1,7 @@
 """A ruleset as the words that kernels read.
 
-Everything is a 64-bit integer; a switch is 0 or 1, a missing price −1. Arrays over hand types and events are indexed by the
-numbers of `mjsim.hands.types`, arrays over the mode of a win by `SELF_DRAW_MODE` and `DISCARD_MODE`.
+Everything is a 64-bit integer; a switch is 0 or 1, a missing price −1. Arrays over hand types and events are indexed
+by the numbers of `mjsim.hands.types`, arrays over the mode of a win by `SELF_DRAW_MODE` and `DISCARD_MODE`.
 """
 
 from typing import Final
@@ -80,7 +80,7 @@ def pack(rules: Ruleset) -> Record:
     >>> pack(load_rules("liuzhou")).price.tolist()
     [[1, 2, 2, 4], [1, 1, 3, 3]]
     """
-    words = new_record(RULES)
+    words: Record = new_record(RULES)
     words.chow = rules.claims.chow
     words.multiple_winners = rules.claims.multiple_winners
     words.step = rules.value.step

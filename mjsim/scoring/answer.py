@@ -33,6 +33,7 @@ from mjsim.state import (
     ROB_KONG,
     SEATS,
     SELF_DRAW,
+    Int,
     Record,
     new_record,
 )
@@ -57,9 +58,9 @@ def score(case: Mapping[str, Any], *, rules: Ruleset | None = None) -> Answer:
     Returns
     -------
     dict
-        ``id``, ``net``, ``hand``, ``kongs``, ``fish`` (four integers by seat, each summing to 0), ``winners`` (``seat``,
-        ``types``, ``points``) and ``transfers`` (``from``, ``to``, ``points``, ``reason``); or ``id`` and ``error``
-        where the case cannot be a finished deal.
+        ``id``, ``net``, ``hand``, ``kongs``, ``fish`` (four integers by seat, each summing to 0), ``winners``
+        (``seat``, ``types``, ``points``) and ``transfers`` (``from``, ``to``, ``points``, ``reason``); or ``id`` and
+        ``error`` where the case cannot be a finished deal.
 
     Examples
     --------
@@ -106,7 +107,9 @@ def _answer(case: Case, rules: Ruleset) -> Answer:
         raise CaseError(f"hands: seat {unfinished}'s hand with {name(case.tile)} is not complete")
     for winner in case.winners:
         if settlement.points[winner] == NO_PRICE:
-            raise CaseError(f"winners: these rules pay nothing for seat {winner}'s hand on a {case.how} of {name(case.tile)}")
+            raise CaseError(
+                f"winners: these rules pay nothing for seat {winner}'s hand on a {case.how} of {name(case.tile)}"
+            )
     return answer_of(case.id, case.winners, settlement)
 
 
@@ -165,11 +168,9 @@ def lay_out(case: Case, deal: Record) -> None:
 
 
 @jit.entry_on_call(
-    types.int64(
-        jit.record_type(DEAL), jit.record_type(RULES), jit.record_type(TABLES), jit.record_type(SETTLEMENT)
-    )
+    types.int64(jit.record_type(DEAL), jit.record_type(RULES), jit.record_type(TABLES), jit.record_type(SETTLEMENT))
 )
-def settle_case(deal: Record, rules: Record, tables: Record, settlement: Record) -> int:
+def settle_case(deal: Record, rules: Record, tables: Record, settlement: Record) -> Int:
     """Settle a laid-out case; returns the first winner whose hand is not complete, or -1."""
     tally = deal.tally
     for seat in range(SEATS):

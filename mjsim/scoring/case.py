@@ -1,7 +1,7 @@
 """Score cases: reading one, and refusing what cannot be a finished deal.
 
-``docs/score_case.md`` is the format. Reading (`read_case`) checks each key by itself; `check_case` checks them against each other and
-the rules, but not whether hands are complete, which only the settlement can tell.
+``docs/score_case.md`` is the format. Reading (`read_case`) checks each key by itself; `check_case` checks them
+against each other and the rules, but not whether hands are complete, which only the settlement can tell.
 """
 
 from collections.abc import Mapping
@@ -165,7 +165,9 @@ def _check_robbery(case: Case, rules: Ruleset) -> None:
     if case.last_tile:
         raise CaseError("last_tile: no kong can be added, and so robbed, on the last tile")
     if not any(meld.kind == PUNG_MELD and meld.tile == case.tile for meld in case.melds[case.giver]):
-        raise CaseError(f"tile: seat {case.giver} has no pung of {name(case.tile)} to grow; the robbed kong is listed as it")
+        raise CaseError(
+            f"tile: seat {case.giver} has no pung of {name(case.tile)} to grow; a robbed kong is listed as its pung"
+        )
     if not case.chain:
         raise CaseError(f"chain: missing; in a rob_kong it ends with the robbed tile {name(case.tile)}")
     if case.chain[-1] != case.tile:
@@ -220,8 +222,8 @@ def _check_chain(case: Case) -> None:
     laid = [tile for tile in made if kongs[tile].kind != ADDED_KONG]
     if laid and [meld.tile for meld in case.melds[seat]][-len(laid) :] != laid:
         raise CaseError(
-            f"chain: seat {seat}'s melds do not end with {', '.join(name(tile) for tile in laid)}; nothing but kongs is made"
-            " between a chain and its win"
+            f"chain: seat {seat}'s melds do not end with {', '.join(name(tile) for tile in laid)}; nothing but kongs"
+            " is made between a chain and its win"
         )
 
 

@@ -1,8 +1,9 @@
-"""One deal again, as the replay lines of ``docs/replay.md``, ending in a score case that settles it from its tiles alone."""
+"""One deal again, as the lines of ``docs/replay.md``, ending in a score case that settles it from its tiles alone."""
 
+import functools
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mjsim.dataset.columns import COLUMNS, OUTCOMES, ROW
@@ -44,7 +45,7 @@ from mjsim.state import (
 )
 from mjsim.tiles import kinds_of, name, text
 from mjsim.wall import DEALT as DEALT_TILES
-from mjsim.wall import dealt_seat, walls
+from mjsim.wall import dealt_seat
 
 Event = dict[str, Any]
 
@@ -74,18 +75,26 @@ class Replay:
         Index of the deal.
     events : list of dict
         The replay lines.
-    decisions : list of dict
-        Every decision: ``seat``, ``phase`` (``fish``, ``turn``, ``reaction``), ``legal`` (all legal actions, ascending), ``action``, and
-        ``event``, the number of events before it.
     row : dict
         The deal's value in every column.
+    decision_words : list of list of int
+        Every decision as the engine logged it; `decisions` spells them out.
     """
 
     plan: Plan
     deal: int
     events: list[Event]
-    decisions: list[dict[str, Any]]
     row: dict[str, int | str]
+    decision_words: list[list[int]] = field(repr=False)
+
+    @functools.cached_property
+    def decisions(self) -> list[dict[str, Any]]:
+        """Every decision.
+
+        Each has ``seat``, ``phase`` (``fish``, ``turn``, ``reaction``), ``legal`` (all legal actions, ascending), ``action``
+        and ``event``, the number of events before it.
+        """
+        return [decision(words) for words in self.decision_words]
 
     @property
     def case(self) -> dict[str, Any]:
@@ -170,15 +179,18 @@ class Replayer:
         events = [start_event(self.plan, deal, record), *play_events(record, row)]
         case = score_case(self.plan, self._naming, deal, record, row)
         events.append({"event": "settled", "case": case})
-        return Replay(self.plan, deal, events, decisions_of(record), row)
+        log = record.log
+        return Replay(self.plan, deal, events, row, log.decisions[: log.decision_count].tolist())
 
 
 def row_dict(row: Record) -> dict[str, int | str]:
     """A row by column names."""
+    fields: dict[str, Any] = {field: row[field].tolist() for field in row.dtype.names or ()}
     values: dict[str, int | str] = {}
     for column in COLUMNS:
-        member = row[column.field] if column.index is None else row[column.field][column.index]
-        values[column.name] = column.labels[int(member)] if column.labels else int(member)
+        field = fields[column.field]
+        member = field if column.index is None else field[column.index]
+        values[column.name] = column.labels[member] if column.labels else member
     return values
 
 
@@ -186,9 +198,9 @@ def start_event(plan: Plan, deal: int, record: Record) -> Event:
     """The line that opens a replay."""
     dealer = int(record.table.dealer)
     hands: list[list[int]] = [[], [], [], []]
-    tiles = walls(plan.seed, deal, 1)[0]
-    for index in range(DEALT_TILES):
-        hands[dealt_seat(index, dealer)].append(int(tiles[index]))
+    tiles = record.wall.tiles[:DEALT_TILES].tolist()
+    for index, tile in enumerate(tiles):
+        hands[dealt_seat(index, dealer)].append(tile)
     return {
         "event": "start",
         "deal": deal,
@@ -198,7 +210,7 @@ def start_event(plan: Plan, deal: int, record: Record) -> Event:
         "dealer": dealer,
         "dice": record.table.dice.tolist(),
         "hands": [text(hand) for hand in hands],
-        "last_dealt": name(int(tiles[DEALT_TILES - 1])),
+        "last_dealt": name(tiles[-1]),
         "fish_labels": [labels_of(int(record.seats[seat].labels)) for seat in range(SEATS)],
     }
 
@@ -299,18 +311,15 @@ def melds_of(own: Record) -> list[Meld]:
     ]
 
 
-def decisions_of(record: Record) -> list[dict[str, Any]]:
-    """The decisions of a deal, with all that was legal."""
-    decisions = []
-    for words in record.log.decisions[: record.log.decision_count].tolist():
-        seat, phase, chosen, event, *sets = words
-        if phase == FISH_PHASE:
-            legal = label_choices(sets[FISH])
-        else:
-            legal = [kind * 256 + tile for kind in range(ACTION_KINDS - 1) if sets[kind] for tile in members(sets[kind])]
-            event += 1  # the start line, which the log does not hold
-        decisions.append({"seat": seat, "phase": PHASES[phase], "legal": legal, "action": chosen, "event": event})
-    return decisions
+def decision(words: list[int]) -> dict[str, Any]:
+    """One decision of the log, with all that was legal."""
+    seat, phase, chosen, event, *sets = words
+    if phase == FISH_PHASE:
+        legal = label_choices(sets[FISH])
+    else:
+        legal = [kind * 256 + tile for kind in range(ACTION_KINDS - 1) for tile in members(sets[kind])]
+        event += 1  # the start line, which the log does not hold
+    return {"seat": seat, "phase": PHASES[phase], "legal": legal, "action": chosen, "event": event}
 
 
 def members(mask: int) -> Iterator[int]:
@@ -334,7 +343,7 @@ def label_choices(free: int) -> list[int]:
 
 
 def _naming(rules: Ruleset) -> dict[str, Any]:
-    """How a score case names a ruleset: a built-in one with the options that differ from it, or the file it came from."""
+    """How a score case names a ruleset: a built-in one with the options that differ, or the file it came from."""
     if rules.name not in builtin_names():
         return {"rules": rules.source or rules.name}
     plain = load_rules(rules.name)
