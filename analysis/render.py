@@ -19,16 +19,13 @@ FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 #: Fields of the CSV: one line for each cell.
 CSV_FIELDS: Final = ("table", "row", "column", "value", "low", "high", "method", "few")
 
-#: A longer heading takes two lines in a terminal.
-FOLD: Final = 10
-
 _FAILED: Final = Term("SELF-CHECK FAILED in {deals} deals: {what}", "自检未通过（{deals} 局）：{what}")
 _INTERRUPTED: Final = Term(
     "The run was interrupted; these are the deals that were finished.", "运行被中断；以下仅含已完成的局。"
 )
 
 
-def render(summary: Summary, format: Format = "table", lang: Lang = "en", width: int = 110) -> str:
+def render(summary: Summary, format: Format = "table", lang: Lang = "en", width: int = 100) -> str:
     """A summary as text.
 
     Parameters
@@ -85,49 +82,22 @@ def renderables(summary: Summary, lang: Lang = "en") -> "list[RenderableType]":
     """A summary as rich renderables: heading, warnings, findings, then one table each."""
     from rich.text import Text
 
+    from analysis.terminal import FittedTable
+
     parts: list[RenderableType] = [Text(heading(summary, lang), style="bold")]
     parts += [Text(warning, style="bold red") for warning in warnings(summary, lang)]
     parts += [Text("• " + finding) for finding in summary.findings(lang)]
-    return parts + [_rich_table(table, lang) for table in summary.tables]
-
-
-def _rich_table(table: Table, lang: Lang) -> "RenderableType":
-    from rich import box
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
-    shown = RichTable(box=box.SIMPLE_HEAD, title=Text(table.title.both(lang)), title_justify="left", pad_edge=False)
-    shown.title_style = "bold"
-    shown.add_column(Text(table.stub.say(lang)))
-    for column in headings(table, lang):
-        shown.add_column(Text(_folded(column.text)), justify="right", style="dim" if column.quiet else "", no_wrap=True)
-    for row in table.rows:
-        cells = shown_cells(table, row, lang)
-        texts = (Text(cell.text + "*" * cell.starred, style="dim" if cell.few else "") for cell in cells)
-        shown.add_row(Text(row.label.both(lang)), *texts)
-    if marks := footnotes(table, lang):
-        shown.caption = Text("\n".join(marks))
-        shown.caption_justify = "left"
-    return shown
-
-
-def _folded(heading: str) -> str:
-    """A heading on two lines, broken at the space nearest its middle, if it is long."""
-    spaces = [index for index, character in enumerate(heading) if character == " "]
-    if len(heading) <= FOLD or not spaces:
-        return heading
-    middle = min(spaces, key=lambda index: abs(index - len(heading) / 2))
-    return heading[:middle] + "\n" + heading[middle + 1 :]
+    return parts + [FittedTable(table, lang) for table in summary.tables]
 
 
 def _terminal(summary: Summary, lang: Lang, width: int) -> str:
     from rich.console import Console
 
-    console = Console(file=io.StringIO(), width=width, color_system=None, highlight=False)
+    out = io.StringIO()
+    console = Console(file=out, width=width, color_system=None, highlight=False)
     for part in renderables(summary, lang):
         console.print(part)
-    assert isinstance(console.file, io.StringIO)
-    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines()) + "\n"
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
 def _csv(summary: Summary) -> str:

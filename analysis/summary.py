@@ -113,7 +113,11 @@ def summarise(frame: pl.LazyFrame, manifest: Mapping[str, Any]) -> Summary:
     Summary
         Its tables hold exact counts, and estimates with intervals.
     """
-    found = aggregate(frame)
+    return summary_of(aggregate(frame), manifest)
+
+
+def summary_of(found: Aggregate, manifest: Mapping[str, Any]) -> Summary:
+    """The summary of deals that were counted already."""
     ruleset = manifest["ruleset"]
     tables = [
         draws.endings(found),

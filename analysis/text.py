@@ -139,7 +139,8 @@ def significant(number: float, figures: int = 2) -> str:
     """
     if number == 0 or not isfinite(number):
         return "0"
-    digits = figures - 1 - floor(log10(abs(number)))
+    exponent = int(f"{number:.{figures - 1}e}".partition("e")[2])  # of the rounded number
+    digits = figures - 1 - exponent
     return fixed(round(number, digits), max(0, digits))
 
 

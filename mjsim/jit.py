@@ -23,6 +23,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
+from numba import types
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
 from mjsim.cache import cache_home
@@ -38,12 +39,24 @@ DISABLED: bool = bool(_config.DISABLE_JIT)
 
 def kernel(function: F) -> F:
     """Compile a function that other kernels call."""
-    return cast(F, _njit(_nrt=False, error_model="numpy")(function))
+    return cast(F, _for_types_only(_njit(_nrt=False, error_model="numpy")(function)))
 
 
 def inlined(function: F) -> F:
     """Compile a tiny function that LLVM must inline into its callers."""
-    return cast(F, _njit(_nrt=False, error_model="numpy", forceinline=True)(function))
+    return cast(F, _for_types_only(_njit(_nrt=False, error_model="numpy", forceinline=True)(function)))
+
+
+def _for_types_only(dispatcher: Any) -> Any:
+    """Let callers compile a kernel once for each type of its arguments, not once for each constant they pass."""
+    if not DISABLED:
+        resolve = dispatcher.get_call_template
+
+        def resolve_types(args: Any, kws: Any) -> Any:
+            return resolve([types.unliteral(each) for each in args], {name: types.unliteral(kws[name]) for name in kws})
+
+        dispatcher.get_call_template = resolve_types
+    return dispatcher
 
 
 def entry(signature: object, *, nrt: bool = False) -> Callable[[F], F]:

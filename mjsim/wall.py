@@ -134,18 +134,13 @@ def shuffle(wall: Record, stream: Record, seed: np.uint64, deal: np.uint64) -> N
     taken = 0
     for index in range(TILES - 1):
         size = _U(TILES - index)
-        word = wall.words[taken]
-        taken += 1
-        product = word * size
-        if product & _LOW < size:
-            threshold = (_TWO_32 - size) % size
-            while product & _LOW < threshold:
-                if taken < _BLOCK * _WALL_BLOCKS:
-                    word = wall.words[taken]
-                    taken += 1
-                else:
-                    word = next_word(stream)
-                product = word * size
+        while True:
+            word = wall.words[taken] if taken < _BLOCK * _WALL_BLOCKS else next_word(stream)
+            taken += 1
+            product = word * size
+            # The threshold is below the size, so the division is hardly ever needed.
+            if product & _LOW >= size or product & _LOW >= (_TWO_32 - size) % size:
+                break
         other = _U(index) + (product >> _HALF)
         tile = wall.tiles[index]
         wall.tiles[index] = wall.tiles[other]

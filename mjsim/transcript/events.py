@@ -4,10 +4,11 @@ import functools
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from mjsim.dataset.columns import COLUMNS, OUTCOMES, ROW
-from mjsim.dataset.run import Run
+from mjsim.dataset.run import MANIFEST_NAME, Run
 from mjsim.deal.log import (
     CHOW_EVENT,
     DISCARD_EVENT,
@@ -91,8 +92,8 @@ class Replay:
     def decisions(self) -> list[dict[str, Any]]:
         """Every decision.
 
-        Each has ``seat``, ``phase`` (``fish``, ``turn``, ``reaction``), ``legal`` (all legal actions, ascending), ``action``
-        and ``event``, the number of events before it.
+        Each has ``seat``, ``phase`` (``fish``, ``turn``, ``reaction``), ``legal`` (all legal actions, ascending),
+        ``action`` and ``event``, the number of events before it.
         """
         return [decision(words) for words in self.decision_words]
 
@@ -343,22 +344,31 @@ def label_choices(free: int) -> list[int]:
 
 
 def _naming(rules: Ruleset) -> dict[str, Any]:
-    """How a score case names a ruleset: a built-in one with the options that differ, or the file it came from."""
-    if rules.name not in builtin_names():
-        return {"rules": rules.source or rules.name}
-    plain = load_rules(rules.name)
-    paths = option_names(rules)
-    leaves = [path.rsplit(".", 1)[-1] for path in paths]
+    """How a score case names a ruleset: a built-in one, or the file it came from, with the options that differ.
+
+    Rules that have no such file any more (a run brings its own) are written as options of a built-in ruleset.
+    """
+    if rules.name in builtin_names():
+        base = rules.name
+    elif Path(rules.source).is_file() and Path(rules.source).name != MANIFEST_NAME:
+        base = rules.source
+    else:
+        base = builtin_names()[0]
+    leaves = [path.rsplit(".", 1)[-1] for path in option_names(rules)]
     options = {}
-    for path, leaf in zip(paths, leaves, strict=True):
-        value = _value_at(rules, path)
-        if value != _value_at(plain, path):
-            options[leaf if leaves.count(leaf) == 1 else path] = value
-    return {"rules": rules.name, "options": options} if options else {"rules": rules.name}
+    for path, value in _differences(rules.to_dict(), load_rules(base).to_dict()):
+        leaf = path.rsplit(".", 1)[-1]
+        options[leaf if leaves.count(leaf) == 1 else path] = value
+    return {"rules": base, "options": options} if options else {"rules": base}
 
 
-def _value_at(rules: Ruleset, path: str) -> Any:
-    value: Any = rules.to_dict()
-    for part in path.split("."):
-        value = value.get(part) if isinstance(value, dict) else None
-    return value
+def _differences(values: dict[str, Any], plain: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """Full path and value of every key that is not as in the plain ruleset; an absent event is "none"."""
+    for key in [*plain, *(key for key in values if key not in plain)]:
+        path, value, usual = f"{before}{key}", values.get(key), plain.get(key)
+        if value == usual or path == "ruleset":
+            continue
+        if isinstance(value, dict) and isinstance(usual, dict):
+            yield from _differences(value, usual, f"{path}.")
+        else:
+            yield path, "none" if value is None else value

@@ -188,9 +188,9 @@ def wall_lines(replay: Replay, language: Language) -> list[str]:
         if layer == "upper":
             number = f"{index // 2 + 1:>2}"
             rows.setdefault((side, "stack"), [""] * STACKS)[stack] = ("|" if index == 0 else " ") + number
-    lines = [language.say("wall")]
-    legend = language.say("wall_marks") + (" " if language.english else "") * bool(apart)
-    lines.append(_INDENT + legend + (language.say("wall_fish") if apart else ""))
+    lines = [language.say("wall"), _INDENT + language.say("wall_marks")]
+    if apart:
+        lines.append(_INDENT + language.say("wall_fish"))
     width = max(columns(cell) for row in rows.values() for cell in row)
     first = physical_place(0, dealer, dice)[0]
     for passed in range(SEATS):

@@ -54,7 +54,7 @@ PHRASES: Final = {
     "labels_none": ("{seat} takes none", "{seat}不取"),
     # The hands.
     "dealt": (
-        "Dealt: three times four tiles each, dealer first; then he takes the 1st and 5th of the next, the others one",
+        "Dealt: three times four tiles each, the dealer first; then he takes the 1st and 5th, the others one",
         "配牌：庄家先，每人四张，抓三轮；其后庄家跳取第一、第五张，余家各一张",
     ),
     "last_dealt": ("last dealt {tile}", "最后一张 {tile}"),
@@ -102,7 +102,7 @@ PHRASES: Final = {
         "{owner}的 {label} 号为 {tile}，随{target}（{place}）：",
     ),
     "fish_left": ("not taken: {tiles}", "无人取：{tiles}"),
-    "fish_tile": ("{label} {tile}", "{label} 号 {tile}"),
+    "fish_tile": ("{label} ({tile})", "{label} 号 {tile}"),
     "transfers": ("Transfers", "收付"),
     "reason_hand": ("hand", "胡牌"),
     "reason_liability": ("liability", "吃三笔"),

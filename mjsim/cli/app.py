@@ -1,0 +1,247 @@
+"""The commands, their options, and what the process ends with.
+
+Exit status: 0 done; 1 the input is wrong, said in one message; 2 usage; 130 interrupted, with everything kept that was
+finished.
+"""
+
+import os
+import signal
+import sys
+import warnings
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from mjsim.errors import MjsimError
+
+Format = Literal["table", "json", "csv", "md"]
+Lang = Literal["en", "zh"]
+
+RulesArgument = Annotated[str, typer.Argument(metavar="RULES", help="A built-in ruleset's name, or a TOML file.")]
+RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder that `mjsim simulate --out` wrote.")]
+DealsOption = Annotated[int, typer.Option("--deals", metavar="N", help="How many deals.", show_default=False)]
+SeedOption = Annotated[int, typer.Option("--seed", metavar="S", help="Seed, 0 to 2^64 - 1.")]
+PlayersOption = Annotated[
+    str,
+    typer.Option("--players", metavar="P|P,P,P,P", help="Who plays: one name for all seats, or four, by seat."),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the ruleset; may be repeated."),
+]
+SessionOption = Annotated[
+    int, typer.Option("--session", metavar="L", help="Deals in a session; the rules say who deals the next.")
+]
+FishOption = Annotated[int, typer.Option("--fish", metavar="N", help="Fish labels that built-in players take, 0 to 2.")]
+ThreadsOption = Annotated[
+    int | None,
+    typer.Option("--threads", metavar="T", help="Worker threads; do not change the results.", show_default="all"),
+]
+FormatOption = Annotated[Format, typer.Option("--format", help="How to print it.")]
+LangOption = Annotated[Lang, typer.Option("--lang", help="English or Chinese.")]
+
+app = typer.Typer(
+    name="mjsim",
+    help="A laboratory for mahjong rules: play seeded deals, settle them, and see what the rules do.",
+    epilog="Example: mjsim simulate liuzhou --deals 100000 --seed 1",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+rules_app = typer.Typer(
+    help="List and check rulesets.",
+    epilog="Example: mjsim rules list",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(rules_app, name="rules")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        import mjsim
+
+        print(f"mjsim {mjsim.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    """Take the options that stand before any command."""
+
+
+@app.command(epilog="Example: mjsim simulate liuzhou --deals 1000000 --seed 1 --players fast --out runs/liuzhou")
+def simulate(
+    rules: RulesArgument,
+    deals: DealsOption,
+    seed: SeedOption = 0,
+    players: PlayersOption = "fast",
+    settings: SetOption = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Write a run folder, which must not exist, instead of a summary."),
+    ] = None,
+    threads: ThreadsOption = None,
+    session: SessionOption = 1,
+    fish: FishOption = 2,
+    first: Annotated[int, typer.Option("--first", metavar="I", help="Index of the first deal.")] = 0,
+    format: FormatOption = "table",
+    lang: LangOption = "en",
+) -> None:
+    """Play deals; print their summary, or write them to a run folder.
+
+    Ctrl-C keeps what is finished. The same ruleset, players, seed, session length and index make the same deal.
+    """
+    from mjsim.cli import playing
+
+    plan = playing.plan_of(rules, settings, players, seed, session, fish)
+    order = playing.Order(plan, first, deals, threads)
+    raise typer.Exit(playing.print_summary(order, format, lang) if out is None else playing.write_run(order, out))
+
+
+@app.command(epilog="Example: mjsim summary runs/liuzhou --format md")
+def summary(run: RunArgument, format: FormatOption = "table", lang: LangOption = "en") -> None:
+    """Print how a run's deals ended, what won how often, and what it was worth, with intervals."""
+    from mjsim.cli import results
+
+    results.print_summary(results.summary_of_run(run), format, lang)
+
+
+@app.command(epilog="Example: mjsim report runs/liuzhou --out reports/liuzhou.html")
+def report(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="A run folder.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.html", help="The page to write.", show_default=False)],
+    lang: LangOption = "en",
+) -> None:
+    """Write a run's report: one self-contained HTML page."""
+    from mjsim.cli import results
+
+    if len(runs) > 1:
+        raise typer.BadParameter(f"{len(runs)} runs: a report shows one", param_hint="RUN")
+    results.write_report(runs[0], out, lang)
+    print(f"{out}: report of {runs[0]}")
+
+
+@app.command(epilog="Example: mjsim score cases.toml --json")
+def score(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Score cases as TOML, JSON or replay lines; - is standard input.")
+    ],
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON list with one answer a case.")] = False,
+    settings: SetOption = None,
+    format: FormatOption = "table",
+    lang: LangOption = "en",
+) -> None:
+    """Say what finished deals, described by their tiles, come to.
+
+    A case that cannot be a finished deal gets an error, the others are still answered. Where a case says what it
+    expects, the answer is compared with it. A ruleset's relative path starts at FILE's folder, or else at the current one.
+    """
+    from mjsim.cli import scoring
+
+    raise typer.Exit(scoring.score_file(file, settings, "json" if json else format, lang))
+
+
+@app.command(epilog="Example: mjsim replay liuzhou --seed 1 --deal 7")
+def replay(
+    source: Annotated[
+        str, typer.Argument(metavar="RUN|RULES", help="A run folder, a built-in ruleset or a TOML file.")
+    ],
+    deal: Annotated[int, typer.Option("--deal", metavar="I", help="Index of the deal.", show_default=False)],
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="S", help="Seed, 0 to 2^64 - 1.", show_default="0")
+    ] = None,
+    players: Annotated[
+        str | None,
+        typer.Option("--players", metavar="P|P,P,P,P", help="Who plays, as in simulate.", show_default="fast"),
+    ] = None,
+    settings: SetOption = None,
+    session: Annotated[
+        int | None, typer.Option("--session", metavar="L", help="Deals in a session.", show_default="1")
+    ] = None,
+    fish: Annotated[
+        int | None, typer.Option("--fish", metavar="N", help="Fish labels of built-in players.", show_default="2")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON event a line.")] = False,
+    lang: LangOption = "en",
+) -> None:
+    """Play one deal again and show everything that happened.
+
+    A run brings its own rules, seed, players, session length and fish.
+    """
+    from mjsim.cli import playing
+
+    if playing.is_run(source):
+        given = {"--seed": seed, "--players": players, "--set": settings, "--session": session, "--fish": fish}
+        for option, value in given.items():
+            if value is not None:
+                raise typer.BadParameter(f"{source} is a run, which brings its own", param_hint=option)
+        playing.print_deal_of_run(source, deal, json=json, lang=lang)
+    else:
+        plan = playing.plan_of(
+            source,
+            settings,
+            "fast" if players is None else players,
+            seed or 0,
+            1 if session is None else session,
+            2 if fish is None else fish,
+        )
+        playing.print_deal(plan, deal, json=json, lang=lang)
+
+
+@rules_app.command("list", epilog="Example: mjsim rules list --lang zh")
+def list_rules(format: FormatOption = "table") -> None:
+    """List the built-in rulesets."""
+    from mjsim.cli import rulesets
+
+    rulesets.print_list(format)
+
+
+@rules_app.command("check", epilog="Example: mjsim rules check my_rules.toml")
+def check_rules(
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Ruleset files, or built-in names.")],
+) -> None:
+    """Check ruleset files, and say everything that is wrong with them."""
+    from mjsim.cli import rulesets
+
+    raise typer.Exit(rulesets.check(files))
+
+
+def main() -> None:
+    """Run the command line and end the process."""
+    warnings.formatwarning = _plain_warning
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for stream in (sys.stdout, sys.stderr):
+        # What a terminal's encoding lacks is shown as its code instead of ending the program.
+        stream.reconfigure(errors="backslashreplace")
+    try:
+        status = _run()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever reads our output has seen enough. Nothing is left to say, also not to the flush at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
+    sys.exit(status)
+
+
+def _run() -> int:
+    try:
+        app(prog_name="mjsim")
+    except MjsimError as error:
+        print("error: " + str(error).replace("\n", "\n       "), file=sys.stderr)
+        return 1
+    except SystemExit as end:
+        return int(end.code or 0)
+    return 0
+
+
+def _plain_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+) -> str:
+    return f"warning: {message}\n"
