@@ -33,10 +33,10 @@ report: $(RUN).done
 	$(BIN)/mjsim report $(RUN) --out reports/liuzhou.html
 
 test: .venv/dev.stamp
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: .venv/dev.stamp
-	$(BIN)/python -m pytest -m 'campaign or not campaign'
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "campaign or not campaign"
 
 bench: .venv/dev.stamp
 	$(BIN)/python -m benchmarks

@@ -229,8 +229,8 @@ def simulate_to_folder(
             for start, columns in play_shards(
                 engine, first, deals, interrupts, threads=threads, chunk=chunk, progress=progress
             ):
-                writer.add(start, columns)
                 done += len(columns["deal"])
+                writer.add(start, columns)
             if not done:
                 raise KeyboardInterrupt
             manifest = manifest_of(plan, first, done, done < deals, command, writer.shards)
@@ -262,7 +262,7 @@ def play_shards(
         report = None if progress is None else (lambda played, before=before: progress(before + played))
         played = play_range(engine, start, columns, interrupts, threads=threads, chunk=chunk, progress=report)
         if played:
-            yield start, first_rows(columns, played)
+            yield start, columns if played == size else first_rows(columns, played)
         if played < size:
             return
         done += played

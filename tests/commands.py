@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import mjsim
 from mjsim.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -61,3 +62,8 @@ def start(*arguments: object, **options: Any) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "mjsim", *map(str, arguments)], env=environment, **(defaults | options)
     )
+
+
+def warm_up() -> None:
+    """Compile what commands need, so that none has anything to say about it."""
+    mjsim.score(mjsim.replay("liuzhou", deal=0).case)

@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 
 import mjsim
-from mjsim.cli import progress
+from mjsim import jit
+from mjsim.cli import playing, progress, scoring
 from mjsim.cli.case_files import read_cases
 from mjsim.cli.scoring import differences
-from tests.commands import ROOT, run, start
+from tests.commands import ROOT, run, start, warm_up
 
 GOLDEN = ROOT / "tests" / "golden" / "liuzhou.toml"
 COMMANDS = [("simulate",), ("summary",), ("report",), ("score",), ("replay",), ("rules",), ("rules", "list"), ("rules", "check")]  # fmt: skip
@@ -35,6 +36,11 @@ CASE: dict[str, Any] = {
     "melds": [[], ["pung 3m <0"], [], []],
     "expect": {"hand": [-1, 1, 0, 0], "types": []},
 }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _warm() -> None:
+    warm_up()
 
 
 @pytest.fixture(scope="module")
@@ -88,9 +94,7 @@ def test_a_run_is_what_was_asked_for(tmp_path: Path) -> None:
     assert manifest.command == f"mjsim simulate liuzhou {options} --set reserve=picked --out {folder}"
     rules = mjsim.load_rules("liuzhou", reserve="picked")
     assert written.rules == rules
-    expected = mjsim.simulate(
-        rules, deals=700, first=30, seed=9, players="fast,noisy,random,fast", session=7, fish=1
-    )
+    expected = mjsim.simulate(rules, deals=700, first=30, seed=9, players="fast,noisy,random,fast", session=7, fish=1)
     assert written.to_polars().equals(expected.to_polars())
     assert os.listdir(folder.parent) == ["run"]
 
@@ -232,7 +236,7 @@ def test_a_relative_ruleset_is_looked_for_beside_the_case(tmp_path: Path, monkey
     file = tmp_path / "cases" / "case.json"
     for rules, points in (("mine.toml", 5), ("other.toml", 7), (str(tmp_path / "mine.toml"), 6)):
         file.write_text(json.dumps({**CASE, "rules": rules, "expect": {"hand": [-points, points, 0, 0]}}))
-        assert run("score", file) .status == 0, rules
+        assert run("score", file).status == 0, rules
 
 
 def test_set_changes_what_a_case_is_worth(tmp_path: Path) -> None:
@@ -247,7 +251,13 @@ def test_answers_as_csv_and_in_chinese(tmp_path: Path) -> None:
     file = tmp_path / "case.json"
     file.write_text(json.dumps(CASE))
     (row,) = csv.DictReader(io.StringIO(run("score", file, "--format", "csv").out))
-    assert (row["id"], row["net_0"], row["hand_1"], row["fish_3"], row["expected"]) == ("example", "-1", "1", "0", "agrees")
+    assert (row["id"], row["net_0"], row["hand_1"], row["fish_3"], row["expected"]) == (
+        "example",
+        "-1",
+        "1",
+        "0",
+        "agrees",
+    )
     shown = run("score", file, "--lang", "zh").out
     assert "基本胡" in shown
     assert "一致" in shown
@@ -260,7 +270,9 @@ def test_differences() -> None:
         "net is [-1, 1, 0, 0], expected [0, 0, 0, 0]",
     ]
     assert differences({"hand": [-1, 1, 0, 0], "net": [-1, 1, 0, 0], "types": []}, answer) == []
-    assert differences({"hand": [-1, 1, 0, 0], "types": ["all_pungs"]}, answer) == ["types is [], expected ['all_pungs']"]
+    assert differences({"hand": [-1, 1, 0, 0], "types": ["all_pungs"]}, answer) == [
+        "types is [], expected ['all_pungs']"
+    ]
     assert differences({"hand": [-1, 1, 0], "hnad": 1}, answer) == [
         "expect.hnad: there is no such key",
         "expect.hand: four whole numbers expected, one a seat",
@@ -336,14 +348,10 @@ def test_compiling_is_announced_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert capsys.readouterr().err == "Compiling the engine (about 15 s).\n"
 
 
-def test_the_engine_is_cached_under_the_name_that_is_looked_for(run_folder: Path) -> None:
-    from mjsim import jit
-
+def test_the_engine_is_cached_under_the_name_that_is_looked_for() -> None:
     folder = jit.kernel_cache()
     if folder is not None and not jit.DISABLED:
-        assert run("score", GOLDEN).status == 0
-        assert run_folder.exists()
-        for kernel in ("simulation.play_rows", "answer.settle_case"):
+        for kernel in (playing.KERNEL, scoring.KERNEL):
             assert list(folder.glob(f"*/{kernel}-*.nbc")), kernel
 
 

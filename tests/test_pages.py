@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 
 import mjsim
-from mjsim.dataset.columns import COLUMNS, Column
+from mjsim.dataset.columns import COLUMNS, PAIRS, Column
 from mjsim.hands.types import TYPES
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -17,9 +17,9 @@ UPDATE = os.environ.get("MJSIM_UPDATE_GOLDEN") == "1"
 COLUMNS_PAGE = """\
 # Columns
 
-One row per deal. A seat suffix `_0` … `_3` is the physical seat; no tile or no seat is −1; tile kinds are 0–8 for 1m–9m, 9–17
-for 1p–9p, 18–26 for 1s–9s, 27–33 for 1z–7z. In memory a column is a NumPy array of the type given; an enumerated one holds indices
-into its texts and becomes an enum in Parquet and polars and a categorical in pandas.
+One row per deal. A seat suffix `_0` … `_3` is the physical seat; no tile or seat is −1; tile kinds are 0–8 for 1m–9m,
+9–17 for 1p–9p, 18–26 for 1s–9s, 27–33 for 1z–7z. In memory a column is a NumPy array of the type given; an enumerated
+one holds indices into its texts and becomes an enum in Parquet and polars and a categorical in pandas.
 
 This page is made from the registry `mjsim.dataset.columns` by `tests/test_pages.py`.
 
@@ -47,9 +47,7 @@ def columns_page() -> str:
 def columns_line(group: list[Column]) -> str:
     """One line for columns of one field."""
     first = group[0]
-    if len(group) <= 2:
-        names = ", ".join(f"`{column.name}`" for column in group)
-    elif len(group) == 6:
+    if len(group) in (1, len(PAIRS)):
         names = ", ".join(f"`{column.name}`" for column in group)
     else:
         names = f"`{first.name}` … `{group[-1].name}`"
@@ -80,7 +78,9 @@ def test_every_column_is_on_the_page() -> None:
 def test_replay_page_shows_a_real_deal() -> None:
     lines = [json.loads(line) for line in block("replay.md", "json").splitlines()]
     start = lines[0]
-    assert lines == mjsim.replay(start["rules"], seed=start["seed"], deal=start["deal"], players=start["players"]).events
+    assert (
+        lines == mjsim.replay(start["rules"], seed=start["seed"], deal=start["deal"], players=start["players"]).events
+    )
 
 
 def test_score_case_page_shows_a_real_answer() -> None:

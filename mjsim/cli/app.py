@@ -4,6 +4,7 @@ Exit status: 0 done; 1 the input is wrong, said in one message; 2 usage; 130 int
 finished.
 """
 
+import io
 import os
 import signal
 import sys
@@ -141,7 +142,8 @@ def score(
     """Say what finished deals, described by their tiles, come to.
 
     A case that cannot be a finished deal gets an error, the others are still answered. Where a case says what it
-    expects, the answer is compared with it. A ruleset's relative path starts at FILE's folder, or else at the current one.
+    expects, the answer is compared with it. A ruleset's relative path starts at FILE's folder, or else at the current
+    one.
     """
     from mjsim.cli import scoring
 
@@ -219,7 +221,8 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     for stream in (sys.stdout, sys.stderr):
         # What a terminal's encoding lacks is shown as its code instead of ending the program.
-        stream.reconfigure(errors="backslashreplace")
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         status = _run()
         sys.stdout.flush()

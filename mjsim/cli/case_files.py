@@ -48,17 +48,31 @@ def _text(file: str, label: str) -> str:
 def _values(text: str, suffix: str, label: str) -> list[Any]:
     """What a file holds, as one value, or as one for each line."""
     try:
-        if _is_toml(text, suffix):
-            return [tomllib.loads(text)]
-        return _json_values(text, label)
-    except tomllib.TOMLDecodeError as error:
-        raise CaseError(f"{label}: not TOML: {error}") from None
-    except RecursionError:
-        raise CaseError(f"{label}: brackets nested too deeply") from None
-    except json.JSONDecodeError as error:
-        raise CaseError(f"{label}: not JSON: {error}") from None
-    except ValueError:  # Python refuses to read numbers of more than some thousand digits
-        raise CaseError(f"{label}: a number with too many digits") from None
+        return [tomllib.loads(text) if _is_toml(text, suffix) else json.loads(text)]
+    except (ValueError, RecursionError) as error:
+        if not (isinstance(error, json.JSONDecodeError) and error.msg == "Extra data"):
+            raise CaseError(f"{label}: {_complaint(error)}") from None
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    values = []
+    for number, line in lines:
+        try:
+            values.append(json.loads(line))
+        except (ValueError, RecursionError) as error:
+            raise CaseError(f"{label}: line {number}: {_complaint(error)}") from None
+    return values
+
+
+def _complaint(error: ValueError | RecursionError) -> str:
+    match error:
+        case RecursionError():
+            return "brackets nested too deeply"
+        case tomllib.TOMLDecodeError():
+            return f"not TOML: {error}"
+        case json.JSONDecodeError():
+            place = f"line {error.lineno}, column {error.colno}" if "\n" in error.doc else f"column {error.colno}"
+            return f"not JSON: {error.msg} ({place})"
+        case _:  # Python refuses to read numbers of more than some thousand digits
+            return "a number with too many digits"
 
 
 def _is_toml(text: str, suffix: str) -> bool:
@@ -69,22 +83,6 @@ def _is_toml(text: str, suffix: str) -> bool:
     if suffix in {".toml", ".json", ".jsonl"}:
         return suffix == ".toml"
     return "".join(text.split(maxsplit=2)[:2])[:2] not in {"[{", "[]"} and not text.lstrip().startswith("{")
-
-
-def _json_values(text: str, label: str) -> list[Any]:
-    try:
-        return [json.loads(text)]
-    except json.JSONDecodeError as whole:
-        if not whole.msg.startswith("Extra data"):
-            raise
-    values = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip():
-            try:
-                values.append(json.loads(line))
-            except json.JSONDecodeError as error:
-                raise CaseError(f"{label}: line {number}: not JSON: {error.msg} at column {error.colno}") from None
-    return values
 
 
 def _cases_in(values: list[Any], label: str) -> list[Any]:

@@ -5,7 +5,7 @@ import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mjsim.cli.progress import announce_compiling, deal_progress, say
 from mjsim.dataset.run import open_run, refuse_existing
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from mjsim.cli.app import Format, Lang
     from mjsim.transcript.events import Replay
 
-INTERRUPTED = 130
-KERNEL = "simulation.play_rows"
+INTERRUPTED: Final = 130
+KERNEL: Final = "simulation.play_rows"
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mjsim.cli.app import Format, Lang
     from mjsim.scoring.answer import Answer
 
+KERNEL: Final = "answer.settle_case"
 PARTS: Final = ("hand", "kongs", "fish")
 ZEROS: Final = [0] * SEATS
 
@@ -51,7 +52,7 @@ _WORDS: Final = {
 def score_file(file: str, settings: list[str] | None, format: "Format", lang: "Lang") -> int:
     """Answer a file's cases and print the answers; returns the exit status."""
     cases = read_cases(file)
-    announce_compiling("answer.settle_case")
+    announce_compiling(KERNEL)
     folder = None if file == STANDARD_INPUT else Path(file).parent
     changes = parsed(settings)
     answers = [_answer(case, number, folder, changes) for number, case in enumerate(cases, start=1)]

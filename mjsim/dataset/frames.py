@@ -14,13 +14,16 @@ if TYPE_CHECKING:
 Columns = dict[str, npt.NDArray[Any]]
 
 
-def to_polars(columns: Columns) -> "pl.DataFrame":
-    """The columns as a polars frame; enumerated ones are of type ``Enum``."""
+def to_polars(columns: Columns, *, consume: bool = False) -> "pl.DataFrame":
+    """The columns as a polars frame; enumerated ones are of type ``Enum``.
+
+    With ``consume`` each array leaves ``columns`` as soon as it is in the frame, so that a shard is not held twice.
+    """
     import polars as pl
 
     series = []
     for column in COLUMNS:
-        values = pl.Series(column.name, columns[column.name])
+        values = pl.Series(column.name, columns.pop(column.name) if consume else columns[column.name])
         series.append(values.cat.to(pl.Enum(column.labels)) if column.labels else values)
     return pl.DataFrame(series)
 

@@ -123,11 +123,12 @@ class RunWriter:
                 parent.rmdir()
 
     def add(self, first: int, columns: Columns) -> None:
-        """Write one shard."""
+        """Write one shard, using up the columns."""
+        deals = len(columns["deal"])
         name = f"deals-{len(self.shards):05d}.parquet"
         path = self._work / name
         try:
-            to_polars(columns).write_parquet(path, compression="zstd", compression_level=1)
+            to_polars(columns, consume=True).write_parquet(path, compression="zstd", compression_level=1)
             content = hashlib.sha256()
             with path.open("rb") as file:
                 while block := file.read(1 << 20):
@@ -137,7 +138,7 @@ class RunWriter:
         shard = Shard(
             file=name,
             first=first,
-            deals=len(columns["deal"]),
+            deals=deals,
             sha256=content.hexdigest(),
             bytes=path.stat().st_size,
         )
