@@ -30,6 +30,7 @@ venv: .venv/mjsim.stamp
 
 report: $(RUN).done
 	$(BIN)/mjsim summary $(RUN)
+	@mkdir -p reports
 	$(BIN)/mjsim report $(RUN) --out reports/liuzhou.html
 
 test: .venv/dev.stamp
