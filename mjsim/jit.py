@@ -28,6 +28,8 @@ from numba.core.errors import NumbaExperimentalFeatureWarning
 
 from mjsim.cache import cache_home
 
+_NO_KERNELS = ("cli", "transcript")
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 # Numba is typed in part; what is not typed, or is private (`_nrt`), goes through these.
@@ -51,9 +53,10 @@ def _for_types_only(dispatcher: Any) -> Any:
     """Let callers compile a kernel once for each type of its arguments, not once for each constant they pass."""
     if not DISABLED:
         resolve = dispatcher.get_call_template
+        without_constant: Any = types.unliteral
 
         def resolve_types(args: Any, kws: Any) -> Any:
-            return resolve([types.unliteral(each) for each in args], {name: types.unliteral(kws[name]) for name in kws})
+            return resolve([without_constant(each) for each in args], {key: without_constant(kws[key]) for key in kws})
 
         dispatcher.get_call_template = resolve_types
     return dispatcher
@@ -131,10 +134,12 @@ def kernel_cache() -> Path | None:
 
 
 def _fingerprint() -> str:
-    """Hash of everything that compiled code depends on."""
+    """Hash of everything that compiled code depends on: all of mjsim but the folders that no kernel imports."""
     digest = hashlib.sha256()
     package = Path(__file__).parent
     for source in sorted(package.rglob("*.py")):
+        if source.relative_to(package).parts[0] in _NO_KERNELS:
+            continue
         digest.update(source.relative_to(package).as_posix().encode())
         digest.update(source.read_bytes())
     for distribution in ("numba", "llvmlite", "numpy"):

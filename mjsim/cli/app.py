@@ -10,14 +10,12 @@ import signal
 import sys
 import warnings
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
+from mjsim.cli.choices import Format, Lang
 from mjsim.errors import MjsimError
-
-Format = Literal["table", "json", "csv", "md"]
-Lang = Literal["en", "zh"]
 
 RulesArgument = Annotated[str, typer.Argument(metavar="RULES", help="A built-in ruleset's name, or a TOML file.")]
 RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder that `mjsim simulate --out` wrote.")]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mjsim.cli.app import Format
+    from mjsim.cli.choices import Format
 
 #: Wide enough for any table; files and pipes have no edge to fold at.
 UNFOLDED = 1000

@@ -24,7 +24,7 @@ from mjsim.simulation import (
 from mjsim.workers import Interrupts, check_threads
 
 if TYPE_CHECKING:
-    from mjsim.cli.app import Format, Lang
+    from mjsim.cli.choices import Format, Lang
     from mjsim.transcript.events import Replay
 
 INTERRUPTED: Final = 130

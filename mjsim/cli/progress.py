@@ -9,6 +9,8 @@ from typing import Final
 #: Seconds before the first line, and between two.
 FIRST_LINE: Final = 1.0
 BETWEEN_LINES: Final = 5.0
+#: Seconds before a rate means anything.
+SETTLING: Final = 0.5
 
 Report = Callable[[int], None]
 
@@ -43,7 +45,7 @@ class Pace:
         if self._start is None:
             self._start = now, played
         begun, before = self._start
-        if now <= begun or played <= before:
+        if now < begun + SETTLING or played <= before:
             return ""
         rate = (played - before) / (now - begun)
         return f"{rate:,.0f} deals/s, {duration((self._deals - played) / rate)} left"

@@ -16,7 +16,7 @@ from mjsim.errors import MjsimError, RunError
 if TYPE_CHECKING:
     from analysis.aggregate import Aggregate
     from analysis.summary import Summary
-    from mjsim.cli.app import Format, Lang
+    from mjsim.cli.choices import Format, Lang
 
 
 def require_analysis() -> None:

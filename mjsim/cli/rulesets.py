@@ -8,7 +8,7 @@ from mjsim.errors import RulesError
 from mjsim.rules import builtin_names, load_rules
 
 if TYPE_CHECKING:
-    from mjsim.cli.app import Format
+    from mjsim.cli.choices import Format
 
 
 def print_list(format: "Format") -> None:

@@ -18,7 +18,7 @@ from mjsim.scoring import score
 from mjsim.state import SEATS
 
 if TYPE_CHECKING:
-    from mjsim.cli.app import Format, Lang
+    from mjsim.cli.choices import Format, Lang
     from mjsim.scoring.answer import Answer
 
 KERNEL: Final = "answer.settle_case"

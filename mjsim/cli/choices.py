@@ -1,0 +1,6 @@
+"""What options let one choose from."""
+
+from typing import Literal
+
+Format = Literal["table", "json", "csv", "md"]
+Lang = Literal["en", "zh"]
