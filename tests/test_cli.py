@@ -319,7 +319,7 @@ def test_progress_lines(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_progress_bar_on_a_terminal() -> None:
     screen, terminal = pty.openpty()
-    with start("simulate", "liuzhou", "--deals", 60_000, "--format", "csv", stderr=terminal) as process:
+    with start("simulate", "liuzhou", "--deals", 400_000, "--format", "csv", stderr=terminal) as process:
         os.close(terminal)
         shown = b""
         try:
@@ -332,7 +332,7 @@ def test_progress_bar_on_a_terminal() -> None:
     assert process.returncode == 0
     assert rows[0].startswith("table,row,column")
     assert "100%" in shown.decode()
-    assert "60,000 deals" in shown.decode()
+    assert "400,000 deals" in shown.decode()
     assert "deals/s" in shown.decode()
 
 

@@ -10,7 +10,7 @@ from typing import Final
 FIRST_LINE: Final = 1.0
 BETWEEN_LINES: Final = 5.0
 #: Seconds before a rate means anything.
-SETTLING: Final = 0.5
+SETTLING: Final = 0.3
 
 Report = Callable[[int], None]
 
