@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mjsim.hands.evaluate import shanten as shanten
     from mjsim.hands.evaluate import shanten_many as shanten_many
     from mjsim.hands.types import hand_types as hand_types
+    from mjsim.hands.types import hand_types_many as hand_types_many
     from mjsim.players.contract import player as player
     from mjsim.rules import load_rules as load_rules
     from mjsim.scoring.answer import score as score
