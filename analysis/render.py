@@ -82,11 +82,11 @@ def renderables(summary: Summary, lang: Lang = "en") -> "list[RenderableType]":
     """A summary as rich renderables: heading, warnings, findings, then one table each."""
     from rich.text import Text
 
-    from analysis.terminal import FittedTable
+    from analysis.terminal import Finding, FittedTable
 
     parts: list[RenderableType] = [Text(heading(summary, lang), style="bold")]
     parts += [Text(warning, style="bold red") for warning in warnings(summary, lang)]
-    parts += [Text("• " + finding) for finding in summary.findings(lang)]
+    parts += [Finding(finding) for finding in summary.findings(lang)]
     return parts + [FittedTable(table, lang) for table in summary.tables]
 
 

@@ -19,6 +19,33 @@ FOLD: Final = 10
 GAP: Final = 2
 
 
+class Finding:
+    """A sentence after a bullet, broken only at ordinary blanks: a number keeps its groups and its unit."""
+
+    def __init__(self, sentence: str) -> None:
+        self.sentence = sentence
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        for index, line in enumerate(wrapped(self.sentence, options.max_width - 2)):
+            yield Text(("  " if index else "• ") + line, no_wrap=True, overflow="ignore")
+
+
+def wrapped(sentence: str, width: int) -> list[str]:
+    r"""Lines of at most some width, broken at ordinary blanks; a longer word has a line of its own.
+
+    >>> wrapped("one in 1\u202f000 deals", 12) == ["one in", "1\u202f000 deals"]
+    True
+    """
+    lines = [""]
+    for word in sentence.split(" "):
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if lines[-1] and cell_len(longer) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
 class FittedTable:
     """A table that never cuts a number: its columns are spread over as many blocks as the terminal asks for."""
 

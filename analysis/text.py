@@ -5,7 +5,7 @@ from math import floor, isfinite, log10
 from typing import Final, Literal, get_args
 
 from analysis.intervals import Interval
-from mjsim.hands.types import TYPES
+from mjsim.hands.types import ORDINARY, TYPES
 
 Lang = Literal["en", "zh"]
 LANGS: Final[tuple[Lang, ...]] = get_args(Lang)
@@ -43,7 +43,7 @@ _QUADS: Final = {
 
 #: Hand types and events by their names in the code.
 TYPE_TERMS: Final = {name: Term(_QUADS.get(name, name.replace("_", " ")), chinese) for name, chinese in TYPES}
-ORDINARY_TERM: Final = Term("ordinary hand", "基本胡")
+ORDINARY_TERM: Final = Term(f"{ORDINARY[0]} hand", ORDINARY[1])
 
 OUTCOME_TERMS: Final = {
     "self_draw": Term("self-draw", "自摸"),

@@ -20,7 +20,6 @@ from mjsim.jit import DISABLED, inlined
 
 Word = np.uint64
 ZERO, ONE, TWO, FOUR = Word(0), Word(1), Word(2), Word(4)
-ALL_KINDS = Word((1 << 34) - 1)
 LANES = 16
 
 _WORD = ir.IntType(64)

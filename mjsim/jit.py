@@ -21,6 +21,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import llvmlite.binding as llvm
 import numba
 import numpy as np
 from numba import types
@@ -144,6 +145,6 @@ def _fingerprint() -> str:
         digest.update(source.read_bytes())
     for distribution in ("numba", "llvmlite", "numpy"):
         digest.update(f"{distribution} {metadata.version(distribution)}".encode())
-    digest.update(f"{platform.python_version()} {platform.machine()} {platform.processor()}".encode())
+    digest.update(f"{platform.python_version()} {platform.machine()} {llvm.get_host_cpu_name()}".encode())
     digest.update(f"{os.environ.get('NUMBA_CPU_NAME', '')} {os.environ.get('NUMBA_CPU_FEATURES', '')}".encode())
     return digest.hexdigest()[:16]

@@ -19,6 +19,7 @@ from mjsim.hands.types import (
     KONG_DISCARD,
     LAST_TILE_CLAIM,
     LAST_TILE_DRAW,
+    MELDED_DISCARD,
     MELDED_HAND,
     REPLACEMENT_WIN,
     ROBBING_KONG,
@@ -27,6 +28,7 @@ from mjsim.hands.types import (
     is_all_pungs,
     is_seven_pairs,
     is_standard,
+    mask_of,
     seven_pairs_types,
 )
 from mjsim.rules import packed
@@ -35,6 +37,7 @@ from mjsim.state import (
     CHOW_MELD,
     CONCEALED_KONG,
     DIRECT_KONG,
+    NO_MOMENT,
     NONE,
     ROB_KONG,
     SEATS,
@@ -70,12 +73,12 @@ SETTLEMENT: Final = np.dtype(
         ("quads", np.int64, (SEATS,)),
         ("points", np.int64, (SEATS,)),
         ("payer", np.int64),  # the seat that pays all three shares, if one does
-        ("giver_of", np.int64, (SEATS,)),  # who gave this seat three melds, if one did
+        ("horse_hits", np.int64),
     ]
 )
 
 #: The type bits of the events, in the order of `packed.EVENTS`.
-EVENT_MASKS: Final = (LAST_TILE_DRAW, LAST_TILE_CLAIM, KONG_DISCARD, ROBBING_KONG, REPLACEMENT_WIN)
+EVENT_MASKS: Final = tuple(np.uint64(mask_of([name])) for name in packed.EVENTS)
 
 SEAT_OFFSET_ARRAY: Final = np.array(SEAT_OFFSETS, np.int64)
 
@@ -84,7 +87,7 @@ SEAT_OFFSET_ARRAY: Final = np.array(SEAT_OFFSETS, np.int64)
 def settle(deal: Record, rules: Record, tables: Record, result: Record) -> None:
     """Settle a finished deal into ``result``."""
     clear(result)
-    find_givers(deal, rules, result)
+    find_givers(deal, rules)
     tally = deal.tally
     for offset in range(SEATS):
         # Winners in playing order after the giver; a self-drawing winner is his own giver here.
@@ -102,6 +105,7 @@ def clear(result: Record) -> None:
     """Make a settlement empty."""
     result.transfer_count = 0
     result.payer = NONE
+    result.horse_hits = 0
     for seat in range(SEATS):
         result.hand[seat] = 0
         result.liability[seat] = 0
@@ -110,7 +114,6 @@ def clear(result: Record) -> None:
         result.types[seat] = ZERO
         result.quads[seat] = 0
         result.points[seat] = 0
-        result.giver_of[seat] = NONE
         for other in range(SEATS):
             result.flow[seat, other] = 0
 
@@ -144,13 +147,12 @@ def pay(result: Record, payer: Int, receiver: Int, points: Int, reason: Int) -> 
 
 
 @jit.kernel
-def find_givers(deal: Record, rules: Record, result: Record) -> None:
+def find_givers(deal: Record, rules: Record) -> None:
     """Who gave each seat three melds (D, liability): a meld counts by who discarded the tile that made it."""
-    if rules.liability == 0:
-        return
     for maker in range(SEATS):
+        deal.tally.giver_of[maker] = NONE
         own = deal.seats[maker]
-        if own.exposed_count < rules.liability_melds:
+        if rules.liability == 0 or own.exposed_count < rules.liability_melds:
             continue
         for giver in range(SEATS):
             fed = 0
@@ -159,7 +161,16 @@ def find_givers(deal: Record, rules: Record, result: Record) -> None:
                 if own.meld_from[meld] == giver and counts:
                     fed += 1
             if fed >= rules.liability_melds:
-                result.giver_of[maker] = giver
+                deal.tally.giver_of[maker] = giver
+
+
+@jit.kernel
+def is_sealed(tally: Record, rules: Record, seat: Int) -> Flag:
+    """Whether a seat may not win any more because it gave another its melds (B, liability)."""
+    sealed = False
+    for maker in range(SEATS):
+        sealed |= tally.giver_of[maker] == seat
+    return sealed and rules.giver_may_win == 0
 
 
 @jit.kernel
@@ -174,38 +185,77 @@ def settle_win(deal: Record, rules: Record, tables: Record, result: Record, winn
     result.types[winner] = win_types
     result.quads[winner] = quads
     result.points[winner] = share
-    if tally.outcome != SELF_DRAW:
-        worth = share
-        if win_types & KONG_DISCARD != ZERO and rules.discarder_pays_all != 0:
-            worth = 3 * share
-            result.payer = tally.giver
-        pay(result, tally.giver, winner, worth, HAND)
-        settle_discard_liability(deal, rules, result, winner, worth)
+    hits = horse_hits(deal, winner)
+    result.horse_hits = hits
+    worth = share * (1 + hits)
+    if tally.outcome == SELF_DRAW:
+        settle_self_draw(tally, rules, result, winner, worth)
         return
-    giver = replacement_giver(tally, rules)
-    if giver != NONE:
-        result.payer = giver
-        pay(result, giver, winner, 3 * share, HAND)
-        return
-    for offset in range(1, SEATS):
-        pay(result, (winner + offset) & 3, winner, share, HAND)
-    if result.giver_of[winner] != NONE:
-        pay(result, result.giver_of[winner], winner, rules.self_draw_liability * share, LIABILITY)
+    if win_types & KONG_DISCARD != ZERO and rules.discarder_pays_all != 0:
+        worth = 3 * worth
+        result.payer = tally.giver
+    pay(result, tally.giver, winner, worth, HAND)
+    settle_discard_liability(tally, rules, result, winner, worth)
 
 
 @jit.kernel
-def settle_discard_liability(deal: Record, rules: Record, result: Record, winner: Int, worth: Int) -> None:
-    """What givers of three melds owe their makers when a discard (or a robbed kong) wins (A, three-meld liability)."""
-    tally = deal.tally
+def horse_hits(deal: Record, winner: Int) -> Int:
+    """Horses that belong to the winner, counted from the dealer (B.2); a tally without horses has none."""
+    hits = np.int64(0)
+    for horse in range(deal.tally.horse_count):
+        offset = SEAT_OFFSET_ARRAY[deal.tally.horse_tile[horse]]
+        if (deal.table.dealer + offset) & 3 == winner:
+            hits += 1
+    return hits
+
+
+@jit.kernel
+def settle_self_draw(tally: Record, rules: Record, result: Record, winner: Int, worth: Int) -> None:
+    """A self-draw: each pays, or a kong's giver all three shares, or who is liable."""
+    kong_giver = replacement_giver(tally, rules)
+    liable = tally.giver_of[winner]
+    if liable != NONE and rules.giver_alone != 0:
+        pay_alone(rules, result, winner, worth, liable, kong_giver)
+        return
+    if kong_giver != NONE:
+        result.payer = kong_giver
+        pay(result, kong_giver, winner, 3 * worth, HAND)
+        return
+    for offset in range(1, SEATS):
+        pay(result, (winner + offset) & 3, winner, worth, HAND)
+    if liable != NONE:
+        doubled = 2 if rules.dead_double != 0 else 1
+        pay(result, liable, winner, (doubled * (1 + rules.self_draw_liability) - 1) * worth, LIABILITY)
+
+
+@jit.kernel
+def pay_alone(rules: Record, result: Record, winner: Int, worth: Int, liable: Int, kong_giver: Int) -> None:
+    """Who is liable pays in place of everyone (B, liability); ``liability`` shows what that changed for each seat."""
+    doubled = 2 if rules.dead_double != 0 else 1
+    result.payer = liable
+    pay(result, liable, winner, doubled * rules.self_draw_liability * worth, LIABILITY)
+    for offset in range(1, SEATS):
+        payer = (winner + offset) & 3
+        spared = worth
+        if kong_giver != NONE:
+            spared = 3 * worth if payer == kong_giver else 0
+        result.liability[payer] += spared
+        result.liability[winner] -= spared
+
+
+@jit.kernel
+def settle_discard_liability(tally: Record, rules: Record, result: Record, winner: Int, worth: Int) -> None:
+    """What givers of three melds owe their makers when a discard (or a robbed kong) wins (A and B, liability)."""
+    doubled = 2 if rules.dead_double != 0 else 1
     for maker in range(SEATS):
-        giver = result.giver_of[maker]
+        giver = tally.giver_of[maker]
         if giver == NONE:
             continue
         if maker == winner:
             if giver == tally.giver:
-                pay(result, giver, maker, rules.giver_to_maker * worth, LIABILITY)
+                pay(result, giver, maker, (doubled * (1 + rules.giver_to_maker) - 1) * worth, LIABILITY)
             elif not tally.winners >> giver & 1:
-                pay(result, giver, maker, rules.third_to_maker * worth, LIABILITY)
+                pay(result, giver, maker, doubled * rules.third_to_maker * worth, LIABILITY)
         elif giver == tally.giver and not tally.winners >> maker & 1:
             pay(result, giver, maker, rules.giver_to_third * worth, LIABILITY)
 
@@ -244,11 +294,23 @@ def settle_fish(deal: Record, result: Record) -> None:
 
 
 @jit.kernel
+def deciding_kong(tally: Record, rules: Record) -> Int:
+    """Index in the chain of the kong that decides who pays a replacement win."""
+    if rules.deciding_kong == packed.FIRST_DECIDES:
+        return np.int64(0)
+    if rules.deciding_kong == packed.FIRST_EXPOSED_DECIDES:
+        for kong in range(tally.chain_length):
+            if tally.chain_kind[kong] != CONCEALED_KONG:
+                return np.int64(kong)
+    return tally.chain_length - 1
+
+
+@jit.kernel
 def replacement_giver(tally: Record, rules: Record) -> Int:
     """The seat that alone pays a replacement win because it gave the deciding kong's tile, or -1."""
     if tally.chain_length == 0 or rules.giver_pays_all == 0:
         return NONE
-    deciding = 0 if rules.first_kong_decides != 0 else tally.chain_length - 1
+    deciding = deciding_kong(tally, rules)
     if tally.chain_kind[deciding] == CONCEALED_KONG:
         return NONE
     return tally.chain_from[deciding]
@@ -278,52 +340,69 @@ def dearest_reading(deal: Record, rules: Record, tables: Record, hand: Record) -
     tuple of (uint64, int64)
         Types and events of the reading; points of one share with its events, `NO_PRICE` if the rules know no such win.
     """
-    common = common_types(hand) | event_types(deal.tally, rules)
+    tally = deal.tally
+    common = common_types(hand) | event_types(deal, rules)
     best_types = common
     best_share = np.int64(NO_PRICE)
     if is_standard(tables, hand):
         best_types = common | ALL_PUNGS if is_all_pungs(hand) else common
-        best_share = share_of(best_types, np.int64(0), deal.tally, rules)
+        best_share = share_of(best_types, np.int64(0), tally, rules)
     if is_seven_pairs(hand):
         pairs_types = common | seven_pairs_types(hand)
-        share = share_of(pairs_types, count(hand.fours), deal.tally, rules)
+        share = share_of(pairs_types, count(hand.fours), tally, rules)
         if share >= best_share:
             best_types = pairs_types
             best_share = share
+    for event in packed.FIRST_MOMENTS:
+        if best_types & EVENT_MASKS[event] != ZERO and rules.event_fixed[event] != NO_PRICE:
+            # In place of the hand's own value, even a larger one (D, first moments).
+            best_share = rules.event_fixed[event]
     return best_types, best_share
 
 
 @jit.kernel
-def event_types(tally: Record, rules: Record) -> Any:
+def event_types(deal: Record, rules: Record) -> Any:
     """The events that are true of this win and that the rules name."""
+    tally = deal.tally
     events = ZERO
     if tally.outcome == SELF_DRAW:
-        if tally.last_tile != 0 and rules.event_named[packed.LAST_TILE_DRAW] != 0:
+        if tally.last_tile != 0:
             events = events | LAST_TILE_DRAW
-        if tally.chain_length > 0 and rules.event_named[packed.REPLACEMENT_WIN] != 0:
+        if tally.chain_length > 0:
             events = events | REPLACEMENT_WIN
-        return events
-    if tally.outcome == ROB_KONG:
-        return ROBBING_KONG if rules.event_named[packed.ROBBING_KONG] != 0 else events
-    if tally.last_tile != 0 and rules.event_named[packed.LAST_TILE_CLAIM] != 0:
-        events = events | LAST_TILE_CLAIM
-    if tally.chain_length > 0 and rules.event_named[packed.KONG_DISCARD] != 0:
-        events = events | KONG_DISCARD
-    return events
+    elif tally.outcome == ROB_KONG:
+        events = ROBBING_KONG
+    else:
+        if tally.last_tile != 0:
+            events = events | LAST_TILE_CLAIM
+        if tally.chain_length > 0:
+            events = events | KONG_DISCARD
+        if deal.seats[tally.giver].exposed_count == 4:
+            events = events | MELDED_DISCARD
+    named = ZERO
+    for event in range(len(packed.EVENTS)):
+        if rules.event_named[event] != 0:
+            mask = EVENT_MASKS[event]
+            if rules.event_moment[event] != NO_MOMENT:
+                named = named | (mask if tally.moment == rules.event_moment[event] else ZERO)
+            else:
+                named = named | (events & mask)
+    return named
 
 
 @jit.kernel
 def share_of(win_types: Any, quads: Int, tally: Record, rules: Record) -> Int:
     """Points of one share (C, value, units and events)."""
-    mode = SELF_DRAW_MODE if tally.outcome == SELF_DRAW else DISCARD_MODE
+    mode = np.int64(SELF_DRAW_MODE if tally.outcome == SELF_DRAW else DISCARD_MODE)
     units = type_units(win_types, quads, mode, rules)
-    event_units, factor = event_worth(win_types, rules)
+    event_units, factor = event_worth(win_types, tally, rules)
     concealed = packed.CONCEALED if win_types & CONCEALED_HAND != ZERO else 0
-    if win_types & REPLACEMENT_WIN != ZERO and units == 0 and rules.concealed_ordinary != NO_PRICE:
-        deciding = 0 if rules.first_kong_decides != 0 else tally.chain_length - 1
-        if tally.chain_kind[deciding] == CONCEALED_KONG:
+    if win_types & REPLACEMENT_WIN != ZERO and tally.chain_kind[deciding_kong(tally, rules)] == CONCEALED_KONG:
+        if units == 0 and rules.concealed_ordinary != NO_PRICE:
             # A price of its own stands in for the hand's and the replacement's.
             return rules.concealed_ordinary * (factor // rules.event_factor[packed.REPLACEMENT_WIN])
+        if rules.concealed_on_discard_scale != 0 and win_types & (ALL_PUNGS | FULL_FLUSH) != ZERO:
+            mode = np.int64(DISCARD_MODE)
     units += event_units
     special = packed.SPECIAL if units > 0 else 0
     share = rules.price[mode, special + concealed]
@@ -350,12 +429,17 @@ def type_units(win_types: Any, quads: Int, mode: Int, rules: Record) -> Int:
 
 
 @jit.kernel
-def event_worth(win_types: Any, rules: Record) -> Any:
+def event_worth(win_types: Any, tally: Record, rules: Record) -> Any:
     """Units and factor of the events."""
     units = np.int64(0)
     factor = np.int64(1)
     for event in range(len(packed.EVENTS)):
-        if win_types & EVENT_MASKS[event] != ZERO:
-            units += rules.event_units[event]
-            factor *= rules.event_factor[event]
+        if win_types & EVENT_MASKS[event] == ZERO:
+            continue
+        melded_twice = event == packed.MELDED_DISCARD and win_types & MELDED_HAND != ZERO
+        if melded_twice and rules.melded_discard_stacks == 0:
+            continue
+        times = tally.chain_length if rules.event_per_kong[event] != 0 else 1
+        units += times * rules.event_units[event]
+        factor *= rules.event_factor[event]
     return units, factor

@@ -24,7 +24,7 @@ from mjsim.dataset.run import (
 from mjsim.deal.play import ILLEGAL, next_dealer, play_deal
 from mjsim.errors import PlayerError, RunError
 from mjsim.hands.tables import TABLES, tables
-from mjsim.players import PlayersChoice, players_for_seats
+from mjsim.players import DEFAULT, PlayersChoice, players_for_seats
 from mjsim.players.contract import ACTION_NAMES, PLAYERS_TYPE, Player
 from mjsim.rules import Ruleset, load_rules
 from mjsim.rules.packed import RULES, pack
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 CHUNK_DEALS: Final = 4096
 MAX_SESSION: Final = 1 << 16
 MAX_DEALS: Final = 1 << 40
+MAX_SESSIONS: Final = 1 << 32
 
 Progress = Callable[[int], None]
 
@@ -77,7 +78,7 @@ class Plan:
             raise RunError(f"fish {self.fish}: must be 0, 1 or 2 labels")
 
 
-@dataclass
+@dataclass(repr=False)
 class Simulation:
     """Deals in memory.
 
@@ -97,6 +98,10 @@ class Simulation:
     columns: Columns
     interrupted: bool = False
     command: str = field(default="", compare=False)
+
+    def __repr__(self) -> str:
+        who = ",".join(player.name for player in self.plan.players)
+        return f"<Simulation: {self.deals:,} deals of {self.plan.rules.name}, seed {self.plan.seed}, players {who}>"
 
     @property
     def deals(self) -> int:
@@ -133,7 +138,7 @@ def simulate(
     *,
     deals: int,
     seed: int = 0,
-    players: PlayersChoice = "fast",
+    players: PlayersChoice = DEFAULT,
     threads: int | None = None,
     first: int = 0,
     session: int = 1,
@@ -184,7 +189,7 @@ def simulate(
     (1000, 0)
     """
     plan = Plan(as_rules(rules), players_for_seats(players), seed, session, fish)
-    check_deals(first, deals)
+    check_deals(first, deals, session)
     check_threads(threads, chunk)
     try:
         columns = empty_columns(deals)
@@ -219,7 +224,7 @@ def simulate_to_folder(
     KeyboardInterrupt
         Where Ctrl-C came before any deal was finished; then there is no folder.
     """
-    check_deals(first, deals)
+    check_deals(first, deals, plan.session)
     check_threads(threads, chunk)
     writer = RunWriter(folder)
     done = 0
@@ -361,7 +366,7 @@ class Engine:
         seat, action = int(deal.tally.bad_seat), int(deal.tally.bad_action)
         kind, tile = action >> 8, action & 255
         words = ACTION_NAMES[kind] if 0 <= kind < len(ACTION_NAMES) else "no action"
-        if tile < 34 and words != "fish":
+        if tile < 34 and words not in ("fish", "pass"):
             words += f" {name(tile)}"
         player = self.plan.players[seat].name
         return f"deal {number}, seat {seat}: player {player!r} chose action {action} ({words}), which is not legal"
@@ -416,12 +421,17 @@ def as_rules(rules: str | os.PathLike[str] | Ruleset) -> Ruleset:
     return rules if isinstance(rules, Ruleset) else load_rules(rules)
 
 
-def check_deals(first: int, deals: int) -> None:
+def check_deals(first: int, deals: int, session: int = 1) -> None:
     """Refuse what no run can hold."""
+    for key, value in (("first", first), ("deals", deals)):
+        if not isinstance(value, int | np.integer):
+            raise RunError(f"{key} {value!r}: a whole number expected")
     if first < 0:
         raise RunError(f"first deal {first}: must be 0 or more")
     if deals < 1 or first + deals > MAX_DEALS:
         raise RunError(f"deals {deals}: must be 1 to 2^40, counted from deal 0")
+    if (first + deals - 1) // session >= MAX_SESSIONS:
+        raise RunError(f"deals {first} to {first + deals - 1}: there can be 2^32 sessions; let a session be longer")
 
 
 def manifest_of(plan: Plan, first: int, deals: int, interrupted: bool, command: str, shards: list[Shard]) -> Manifest:

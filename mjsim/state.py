@@ -50,6 +50,7 @@ MAX_DECISIONS: Final = 800
 ACTION_KINDS: Final = 11
 MAX_CHAIN: Final = 16
 FISH_TILES: Final = 8
+HORSES: Final = 4
 
 _counts = ("counts", np.uint8, (34,))
 
@@ -116,6 +117,7 @@ WALL: Final = np.dtype(
     [
         ("tiles", np.uint8, (136,)),
         ("words", np.uint64, (144,)),  # random words of the shuffle
+        ("given", np.int64),  # 1: the tiles are set by the caller and not shuffled
         ("front", np.int64),  # next normal draw
         ("back", np.int64),  # one past the next replacement
         ("fish_tile", np.int64, (FISH_TILES,)),
@@ -143,6 +145,9 @@ TALLY: Final = np.dtype(
         ("ready_draw", np.int64, (SEATS,)),
         ("kongs", np.int64, (SEATS, 3)),  # direct, added, concealed
         ("blocked", np.int64, (SEATS,)),
+        ("giver_of", np.int64, (SEATS,)),  # who gave this seat the melds that make him liable, if anyone did
+        ("horse_count", np.int64),
+        ("horse_tile", np.int64, (HORSES,)),
         ("bad_seat", np.int64),  # who chose an illegal action, and which
         ("bad_action", np.int64),
     ],

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from numba import types
 
 from mjsim import jit
+from mjsim.errors import RunError
 from mjsim.state import STREAM, WALL, Int, Record, new_record
 from mjsim.tiles import TILES
 
@@ -17,7 +18,7 @@ WALL_PURPOSE: Final = 0
 DICE_PURPOSE: Final = 1
 PLAYER_PURPOSE: Final = 2  # plus the seat
 
-DEALT: Final = 53  # tiles dealt before the first draw
+DEALT_TILES: Final = 53  # tiles dealt before the first draw
 RESERVED: Final = 8  # tiles set apart for fish
 STACKS: Final = 17  # stacks of two tiles on each side of the wall
 
@@ -215,6 +216,11 @@ def walls(seed: int, first: int, n: int) -> npt.NDArray[np.uint8]:
     numpy.ndarray of uint8, shape (deal, 136)
         Kinds 0–33 in drawing order.
 
+    Raises
+    ------
+    RunError
+        A seed or a range of deals that the counters cannot hold.
+
     Examples
     --------
     >>> walls(1, 0, 2).shape
@@ -229,9 +235,9 @@ def walls(seed: int, first: int, n: int) -> npt.NDArray[np.uint8]:
 def check_range(seed: int, first: int, n: int) -> None:
     """Refuse a seed or range of deals that the counters cannot hold."""
     if not 0 <= seed < 1 << 64:
-        raise ValueError(f"seed {seed} is out of range: 0 to 2^64 - 1")
+        raise RunError(f"seed {seed}: must be 0 to 2^64 - 1")
     if first < 0 or n < 0 or first + n > 1 << 62:
-        raise ValueError(f"deals {first} to {first + n} are out of range: 0 to 2^62")
+        raise RunError(f"deals {first} to {first + n}: must be within 0 to 2^62")
 
 
 @jit.entry_on_call(

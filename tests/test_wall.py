@@ -232,13 +232,13 @@ def test_dice_are_fair_and_independent() -> None:
 @pytest.mark.parametrize("dealer", range(4))
 def test_the_deal_gives_each_seat_its_tiles(dealer: int) -> None:
     hands: list[list[int]] = [[], [], [], []]
-    for index in range(wall.DEALT):
+    for index in range(wall.DEALT_TILES):
         hands[dealt_seat(index, dealer)].append(index)
     # The twin deals any 53 things: here each tile's own index.
     expected, last = naive.deal_hands(range(TILES), dealer)
     assert hands == expected
     assert [len(hand) for hand in hands] == [14 if seat == dealer else 13 for seat in range(4)]
-    assert hands[dealer][-1] == last == wall.DEALT - 1
+    assert hands[dealer][-1] == last == wall.DEALT_TILES - 1
 
 
 @pytest.mark.parametrize("dealer", range(4))

@@ -17,7 +17,9 @@ import typer
 from mjsim.cli.choices import Format, Lang
 from mjsim.errors import MjsimError
 
-RulesArgument = Annotated[str, typer.Argument(metavar="RULES", help="A built-in ruleset's name, or a TOML file.")]
+RulesArgument = Annotated[
+    str, typer.Argument(metavar="RULES", help="A built-in ruleset's or a variant's name, or a TOML file.")
+]
 RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder that `mjsim simulate --out` wrote.")]
 DealsOption = Annotated[int, typer.Option("--deals", metavar="N", help="How many deals.", show_default=False)]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="S", help="Seed, 0 to 2^64 - 1.")]
@@ -50,7 +52,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 rules_app = typer.Typer(
-    help="List and check rulesets.",
+    help="List, show, compare and check rulesets.",
     epilog="Example: mjsim rules list",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -195,22 +197,60 @@ def replay(
         playing.print_deal(plan, deal, json=json, lang=lang)
 
 
-@rules_app.command("list", epilog="Example: mjsim rules list --lang zh")
+@rules_app.command("list", epilog="Example: mjsim rules list --format md")
 def list_rules(format: FormatOption = "table") -> None:
-    """List the built-in rulesets."""
+    """List the built-in rulesets, and the variants with what they extend."""
     from mjsim.cli import rulesets
 
     rulesets.print_list(format)
 
 
+@rules_app.command("show", epilog="Example: mjsim rules show nanning_folk --format md")
+def show_rules(
+    rules: RulesArgument, settings: SetOption = None, format: FormatOption = "table", lang: LangOption = "en"
+) -> None:
+    """Print a ruleset as a page: every key with its meaning and value, and what each hand pays.
+
+    Both languages are printed; --lang says which comes first.
+    """
+    from mjsim.cli import rulesets
+
+    rulesets.print_ruleset(rules, settings, format, lang)
+
+
+@rules_app.command("diff", epilog="Example: mjsim rules diff nanning_folk nanning_laiyouxi")
+def diff_rules(
+    first: Annotated[str, typer.Argument(metavar="A", help="A ruleset, by name or file.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="Another one, which --set changes.")],
+    settings: SetOption = None,
+    format: FormatOption = "table",
+    lang: LangOption = "en",
+) -> None:
+    """Print the keys in which two rulesets differ, with both values."""
+    from mjsim.cli import rulesets
+
+    rulesets.print_differences(first, second, settings, format, lang)
+
+
 @rules_app.command("check", epilog="Example: mjsim rules check my_rules.toml")
 def check_rules(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Ruleset files, or built-in names.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Ruleset files, or names of rulesets.")],
 ) -> None:
     """Check ruleset files, and say everything that is wrong with them."""
     from mjsim.cli import rulesets
 
     raise typer.Exit(rulesets.check(files))
+
+
+@rules_app.command("schema", epilog="Example: mjsim rules schema > ruleset.schema.json")
+def print_schema() -> None:
+    """Print the JSON Schema of ruleset files, by which editors complete and check them.
+
+    An editor that knows TOML finds it by a first line such as: #:schema ./ruleset.schema.json
+    """
+    from mjsim.cli import rulesets
+
+    rulesets.print_schema()
 
 
 def main() -> None:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from mjsim.cli.progress import announce_compiling, deal_progress, say
 from mjsim.dataset.run import open_run, refuse_existing
-from mjsim.errors import RulesError
 from mjsim.players import players_for_seats
-from mjsim.rules import builtin_names, load_rules, parse_setting
+from mjsim.rules import builtin_names, load_rules, parse_settings, variant_names
 from mjsim.simulation import (
     CHUNK_DEALS,
     Engine,
@@ -47,18 +46,7 @@ class Order:
 
 def plan_of(rules: str, settings: list[str] | None, players: str, seed: int, session: int, fish: int) -> Plan:
     """The plan that a command's options describe."""
-    return Plan(load_rules(rules, **parsed(settings)), players_for_seats(players), seed, session, fish)
-
-
-def parsed(settings: list[str] | None) -> dict[str, object]:
-    """What ``--set`` says, by key."""
-    values: dict[str, object] = {}
-    for setting in settings or []:
-        key, value = parse_setting(setting)
-        if key in values:
-            raise RulesError(f"--set {key}: given twice")
-        values[key] = value
-    return values
+    return Plan(load_rules(rules, **parse_settings(settings or [])), players_for_seats(players), seed, session, fish)
 
 
 def write_run(order: Order, folder: Path) -> int:
@@ -121,7 +109,7 @@ def _say_nothing_was_finished() -> int:
 
 def is_run(source: str) -> bool:
     """Whether an argument names a run folder rather than a ruleset."""
-    return source not in builtin_names() and os.path.isdir(source)
+    return source not in (*builtin_names(), *variant_names()) and os.path.isdir(source)
 
 
 def print_deal_of_run(folder: str, deal: int, *, json: bool, lang: "Lang") -> None:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mjsim.cli.case_files import STANDARD_INPUT, read_cases
 from mjsim.cli.output import print_rows
-from mjsim.cli.playing import parsed
 from mjsim.cli.progress import announce_compiling, say
 from mjsim.errors import RulesError
-from mjsim.hands.types import TYPES
-from mjsim.rules import Ruleset, load_rules
+from mjsim.hands.types import type_words
+from mjsim.rules import Ruleset, load_rules, parse_settings
 from mjsim.scoring import score
 from mjsim.state import SEATS
 
@@ -25,7 +24,6 @@ KERNEL: Final = "answer.settle_case"
 PARTS: Final = ("hand", "kongs", "fish")
 ZEROS: Final = [0] * SEATS
 
-_CHINESE: Final = dict(TYPES)
 _WORDS: Final = {
     "case": "局",
     "winners": "胡牌",
@@ -38,7 +36,6 @@ _WORDS: Final = {
     "agrees": "一致",
     "differs": "不符",
     "error": "错误",
-    "ordinary": "基本胡",
     "nobody": "流局",
     "from": "付",
     "to": "收",
@@ -54,7 +51,7 @@ def score_file(file: str, settings: list[str] | None, format: "Format", lang: "L
     cases = read_cases(file)
     announce_compiling(KERNEL)
     folder = None if file == STANDARD_INPUT else Path(file).parent
-    changes = parsed(settings)
+    changes = parse_settings(settings or [])
     answers = [_answer(case, number, folder, changes) for number, case in enumerate(cases, start=1)]
     differing = [_differences_of(case, answer) for case, answer in zip(cases, answers, strict=True)]
     _print_answers(answers, differing, format, lang)
@@ -177,16 +174,8 @@ def _row(answer: "Answer", found: list[str] | None, lang: "Lang", *, parts: bool
 def _winners(answer: "Answer", lang: "Lang") -> str:
     """Who won with what, as text."""
     return "; ".join(
-        f"{_say('seat', lang)} {winner['seat']}: {_types(winner['types'], lang)}" for winner in answer["winners"]
+        f"{_say('seat', lang)} {winner['seat']}: {type_words(winner['types'], lang)}" for winner in answer["winners"]
     ) or _say("nobody", lang)
-
-
-def _types(types: list[str], lang: "Lang") -> str:
-    if not types:
-        return _say("ordinary", lang)
-    if lang == "zh":
-        return "、".join(_CHINESE[name] for name in types)
-    return ", ".join(name.replace("_", " ") for name in types)
 
 
 def _print_transfers(answer: "Answer", lang: "Lang") -> None:

@@ -13,10 +13,9 @@ import numpy.typing as npt
 from mjsim import jit
 from mjsim.deal.play import next_dealer
 from mjsim.settle import SEAT_OFFSET_ARRAY
-from mjsim.state import FISH_TILES, NONE, SEATS, Int, Record
+from mjsim.state import FISH_TILES, HORSES, NONE, SEATS, Int, Record
 
 OUTCOMES: Final = ("self_draw", "discard", "rob_kong", "drawn")
-HORSES: Final = 4
 PAIRS: Final = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 
 
@@ -185,13 +184,13 @@ def write_row(row: Record, deal: Record, settlement: Record, session: Int) -> No
     row.left = table.left
     row.chain = tally.chain_length
     row.robbed = tally.robbed
-    row.horse_hits = 0
+    row.horse_hits = settlement.horse_hits
     for horse in range(HORSES):
-        row.horse_tile_by_4[horse] = NONE
+        row.horse_tile_by_4[horse] = tally.horse_tile[horse] if horse < tally.horse_count else NONE
     links = 0
     for seat in range(SEATS):
-        if settlement.giver_of[seat] != NONE:
-            links |= 1 << (4 * seat + settlement.giver_of[seat])
+        if tally.giver_of[seat] != NONE:
+            links |= 1 << (4 * seat + tally.giver_of[seat])
         write_seat(row, deal, settlement, seat)
     row.links = links
     for pair in range(len(PAIRS)):

@@ -33,7 +33,7 @@ def to_pandas(columns: Columns) -> "pd.DataFrame":
     try:
         import pandas as pd
     except ImportError as error:
-        raise ImportError("pandas is not installed; it comes with: pip install 'mjsim[analysis]'") from error
+        raise ImportError("pandas is not installed; install it beside mjsim: pip install pandas") from error
     return pd.DataFrame(
         {
             column.name: pd.Categorical.from_codes(

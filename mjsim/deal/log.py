@@ -5,7 +5,6 @@ from typing import Final
 import numpy as np
 
 from mjsim import jit
-from mjsim.bits import ZERO
 from mjsim.state import Int, Record
 
 # Codes of events; `mjsim.transcript` turns them into the replay lines.
@@ -23,7 +22,11 @@ DRAWN_EVENT: Final = 9
 
 @jit.kernel
 def note(deal: Record, code: Int, seat: Int, tile: Int, giver: Int, detail: Int) -> None:
-    """Write down an event; ``detail`` is the live tiles left (draw) or the lowest tile (chow)."""
+    """Write down an event.
+
+    Of a draw ``giver`` is 1 for a replacement from the far end, and ``detail`` the live tiles left; of a chow
+    ``detail`` is its lowest tile.
+    """
     log = deal.log
     if log.on == 0:
         return
@@ -60,19 +63,3 @@ def note_decision(deal: Record, seat: Int, chosen: Int) -> None:
     words[13] = legal.kong_concealed
     words[14] = legal.fish
     log.decision_count += 1
-
-
-@jit.kernel
-def nothing_legal(legal: Record) -> None:
-    """Make every set of legal actions empty."""
-    legal.passing = ZERO
-    legal.win = ZERO
-    legal.discard = ZERO
-    legal.chow_low = ZERO
-    legal.chow_middle = ZERO
-    legal.chow_high = ZERO
-    legal.pung = ZERO
-    legal.kong = ZERO
-    legal.kong_added = ZERO
-    legal.kong_concealed = ZERO
-    legal.fish = ZERO

@@ -8,6 +8,7 @@ from mjsim.deal.log import CHOW_EVENT, DISCARD_EVENT, DRAW_EVENT, KONG_EVENT, PU
 from mjsim.hands.hand import add_tile, clear, remove_tile
 from mjsim.hands.shanten import effective_set, hand_distance
 from mjsim.players.contract import CHOW_HIGH, CHOW_MIDDLE, KONG, PUNG, VIEW_VERSION
+from mjsim.settle import find_givers
 from mjsim.state import (
     ADDED_KONG,
     CHOW_MELD,
@@ -24,7 +25,7 @@ from mjsim.state import (
     Record,
 )
 from mjsim.tiles import TILES
-from mjsim.wall import DEALT, PLAYER_PURPOSE, RESERVED, dealt_seat, roll, shuffle, start_stream
+from mjsim.wall import DEALT_TILES, PLAYER_PURPOSE, RESERVED, dealt_seat, roll, shuffle, start_stream
 
 _U = np.uint64
 
@@ -33,7 +34,8 @@ _U = np.uint64
 def begin(deal: Record, rules: Record, seed: np.uint64, number: Int) -> None:
     """Build the wall and clear the table for deal ``number``; hand and dealer are set by the caller."""
     table = deal.table
-    shuffle(deal.wall, deal.streams[0], seed, _U(number))
+    if deal.wall.given == 0:
+        shuffle(deal.wall, deal.streams[0], seed, _U(number))
     roll(table.dice, deal.streams[0], seed, _U(number))
     table.version = VIEW_VERSION
     table.deal = number
@@ -88,10 +90,12 @@ def clear_tally(tally: Record) -> None:
     tally.chain_length = 0
     tally.draws = 0
     tally.robbed = 0
+    tally.horse_count = 0
     for seat in range(SEATS):
         tally.seat_draws[seat] = 0
         tally.ready_draw[seat] = NONE
         tally.blocked[seat] = 0
+        tally.giver_of[seat] = NONE
         for kong in range(3):
             tally.kongs[seat, kong] = 0
 
@@ -107,14 +111,14 @@ def take_labels(deal: Record, seat: Int, labels: Int) -> None:
 def deal_out(deal: Record, rules: Record, tables: Record) -> None:
     """Thirteen tiles each and fourteen for the dealer (D, order in the wall)."""
     wall = deal.wall
-    for index in range(DEALT):
+    for index in range(DEALT_TILES):
         add_tile(deal.seats[dealt_seat(index, deal.table.dealer)], tables, wall.tiles[index])
-    wall.front = DEALT
+    wall.front = DEALT_TILES
     wall.back = TILES
     if rules.fishing != 0:
         wall.back = set_reserve_apart(deal, rules)
     deal.table.left = wall.back - wall.front
-    deal.table.tile = np.int64(wall.tiles[DEALT - 1])
+    deal.table.tile = np.int64(wall.tiles[DEALT_TILES - 1])
     for seat in range(SEATS):
         if seat != deal.table.dealer:
             come_to_rest(deal, tables, seat)
@@ -225,7 +229,7 @@ def lay_meld(deal: Record, seat: Int, kind: Int, tile: Int, giver: Int) -> None:
 
 
 @jit.kernel
-def lay_claim(deal: Record, tables: Record, seat: Int, action_kind: Int) -> None:
+def lay_claim(deal: Record, rules: Record, tables: Record, seat: Int, action_kind: Int) -> None:
     """Take the discard on the table into a chow, pung or direct kong; the claimer's turn begins."""
     table = deal.table
     tile = table.tile
@@ -258,6 +262,8 @@ def lay_claim(deal: Record, tables: Record, seat: Int, action_kind: Int) -> None
                 give_up_tile(deal, tables, seat, other)
         lay_meld(deal, seat, CHOW_MELD, lowest_tile, giver)
         note(deal, CHOW_EVENT, seat, tile, giver, lowest_tile)
+    if rules.giver_may_win == 0:
+        find_givers(deal, rules)
 
 
 @jit.kernel
@@ -294,7 +300,7 @@ def lay_concealed_kong(deal: Record, tables: Record, seat: Int, tile: Int) -> No
 
 
 @jit.kernel
-def offer_added_kong(deal: Record, tables: Record, seat: Int, tile: Int) -> None:
+def show_added_kong(deal: Record, tables: Record, seat: Int, tile: Int) -> None:
     """The fourth tile goes to the pung, where it may still be robbed."""
     table = deal.table
     give_up_tile(deal, tables, seat, tile)
@@ -316,3 +322,15 @@ def lay_added_kong(deal: Record, seat: Int, tile: Int) -> None:
     own.pungs &= ~bit(tile)
     deal.tally.kongs[seat, 1] += 1
     deal.table.robbing = 0
+
+
+@jit.kernel
+def turn_over_horses(deal: Record, rules: Record) -> None:
+    """A single winner turns over the next tiles of the wall, fewer where fewer are left (B.2, horses)."""
+    tally = deal.tally
+    wall = deal.wall
+    if tally.winners & (tally.winners - 1) != 0:
+        return
+    tally.horse_count = min(rules.horses, wall.back - wall.front)
+    for horse in range(tally.horse_count):
+        tally.horse_tile[horse] = wall.tiles[wall.front + horse]

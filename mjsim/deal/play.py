@@ -27,10 +27,11 @@ from mjsim.deal.moves import (
     lay_added_kong,
     lay_claim,
     lay_concealed_kong,
-    offer_added_kong,
+    show_added_kong,
     take_labels,
+    turn_over_horses,
 )
-from mjsim.deal.options import offer_labels, offer_reaction, offer_robbery, offer_turn
+from mjsim.deal.options import offer_labels, offer_reaction, offer_robbery, offer_turn, suppose_win
 from mjsim.hands.hand import remove_tile
 from mjsim.hands.shanten import hand_distance
 from mjsim.players.contract import (
@@ -43,12 +44,10 @@ from mjsim.players.contract import (
     is_legal,
 )
 from mjsim.state import (
-    DEALT,
     DISCARD_WIN,
     DRAWN,
-    FIRST_DISCARD,
-    FIRST_DRAW,
     FISH_PHASE,
+    NO_MOMENT,
     NONE,
     REACTION_PHASE,
     ROB_KONG,
@@ -120,14 +119,14 @@ def take_turn(players: Any, deal: Record, rules: Record, tables: Record) -> Int:
         kind = chosen >> 8
         tile = chosen & 255
         if kind == WIN:
-            return finish_self_draw(deal, tables, seat)
+            return finish_self_draw(deal, rules, tables, seat)
         if kind == PASS:
             return finish_unplayed(deal, tables, seat)
         if kind == DISCARD:
             discard(deal, tables, seat, tile)
             return ONGOING
         if kind == KONG_ADDED:
-            offer_added_kong(deal, tables, seat, tile)
+            show_added_kong(deal, tables, seat, tile)
             note(deal, KONG_ADDED_EVENT, seat, tile, deal.tally.chain_from[deal.tally.chain_length - 1], 0)
             progress = let_rob(players, deal, rules, tables)
             if progress != ONGOING:
@@ -197,7 +196,7 @@ def react_to_discard(players: Any, deal: Record, rules: Record, tables: Record) 
         return finish_on_tile(deal, rules, winners, DISCARD_WIN)
     deal.tally.chain_length = 0
     if claimer != NONE:
-        lay_claim(deal, tables, claimer, claim)
+        lay_claim(deal, rules, tables, claimer, claim)
         if claim == KONG:
             draw(deal, rules, tables, claimer, True)
         else:
@@ -234,42 +233,30 @@ def note_passes(deal: Record, passers: Int) -> None:
 
 
 @jit.kernel
-def finish_self_draw(deal: Record, tables: Record, seat: Int) -> Int:
+def finish_self_draw(deal: Record, rules: Record, tables: Record, seat: Int) -> Int:
     """The seat in turn wins on the tile it drew, which is laid beside the hand."""
-    table = deal.table
-    tally = deal.tally
-    remove_tile(deal.seats[seat], tables, table.tile)
-    tally.outcome = SELF_DRAW
-    tally.winners = 1 << seat
-    tally.tile = table.tile
-    tally.last_tile = table.last_tile
-    if tally.draws == 0:
-        tally.moment = DEALT
-    elif seat != table.dealer and table.claimed == 0 and tally.seat_draws[seat] == 1:
-        tally.moment = FIRST_DRAW
-    note(deal, WIN_EVENT, seat, tally.tile, NONE, 0)
+    remove_tile(deal.seats[seat], tables, deal.table.tile)
+    suppose_win(deal, SELF_DRAW, seat)
+    deal.tally.winners = 1 << seat
+    note(deal, WIN_EVENT, seat, deal.tally.tile, NONE, 0)
+    turn_over_horses(deal, rules)
     return FINISHED
 
 
 @jit.kernel
 def finish_on_tile(deal: Record, rules: Record, winners: Int, outcome: Int) -> Int:
     """One or several seats win on a discard or a robbed kong's tile."""
-    table = deal.table
     tally = deal.tally
-    tally.outcome = outcome
-    tally.giver = table.giver
-    tally.tile = table.tile
-    tally.last_tile = table.last_tile
-    if outcome == DISCARD_WIN and table.discard_count == 1:
-        tally.moment = FIRST_DISCARD
     for offset in range(1, SEATS):
-        seat = (table.giver + offset) & 3
+        seat = (deal.table.giver + offset) & 3
         if not winners >> seat & 1:
             continue
         if tally.winners != 0 and rules.multiple_winners == 0:
             continue
+        suppose_win(deal, outcome, seat)
         tally.winners |= 1 << seat
         note(deal, WIN_EVENT, seat, tally.tile, tally.giver, 0)
+    turn_over_horses(deal, rules)
     return FINISHED
 
 
@@ -278,6 +265,9 @@ def finish_drawn(deal: Record) -> Int:
     """Nobody won."""
     tally = deal.tally
     tally.outcome = DRAWN
+    tally.giver = NONE
+    tally.tile = NONE
+    tally.moment = NO_MOMENT
     tally.chain_length = 0
     tally.last_tile = 0
     note(deal, DRAWN_EVENT, NONE, NONE, NONE, 0)

@@ -54,7 +54,7 @@ def best_goals(tables: Record, entry: Any, classes01: Any, classes23: Any) -> An
 
 
 @jit.inlined
-def pairs_distance(ones: Any, twos: Any, fours: Any, meld_count: Any) -> Any:
+def pairs_distance(twos: Any, fours: Any, meld_count: Any) -> Any:
     """Tiles missing for seven pairs; `NO_PAIRS` with melds."""
     if meld_count != 0:
         return np.int64(NO_PAIRS)
@@ -77,7 +77,7 @@ def hand_distance(tables: Record, hand: Record) -> Int:
     """Tiles missing for the nearest winning shape: shanten + 1."""
     keys = hand.keys
     distance = sets_distance(tables, keys[0], keys[1], keys[2], keys[3], _U(4 - hand.meld_count))
-    return min(distance, pairs_distance(hand.ones, hand.twos, hand.fours, hand.meld_count))
+    return min(distance, pairs_distance(hand.twos, hand.fours, hand.meld_count))
 
 
 @jit.kernel
@@ -97,7 +97,7 @@ def effective_set(tables: Record, hand: Record) -> Any:
     classes23 = class_of(tables, row2) * _CLASSES + class_of(tables, row3)
     entry = best_entry(tables, _U(4 - hand.meld_count), classes01, classes23)
     by_sets = np.int64(entry >> _DISTANCE_SHIFT)
-    by_pairs = pairs_distance(hand.ones, hand.twos, hand.fours, hand.meld_count)
+    by_pairs = pairs_distance(hand.twos, hand.fours, hand.meld_count)
     distance = min(by_sets, by_pairs)
     kinds = ZERO
     if by_sets == distance:
@@ -153,7 +153,7 @@ def best_discard(tables: Record, hand: Record, ones: Any, twos: Any, fours: Any)
     classes23 = class2 * _CLASSES + class3
     entry = best_entry(tables, sets, classes01, classes23)
     by_sets = np.int64(entry >> _DISTANCE_SHIFT)
-    by_pairs = pairs_distance(hand.ones, hand.twos, hand.fours, hand.meld_count)
+    by_pairs = pairs_distance(hand.twos, hand.fours, hand.meld_count)
     distance = min(by_sets, by_pairs)
 
     # Only tiles that some best reading can spare keep the distance; a complete hand can spare none, and any discard

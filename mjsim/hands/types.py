@@ -36,7 +36,14 @@ TYPES: Final = (
     ("robbing_kong", "抢杠"),
     ("last_tile_draw", "海底捞月"),
     ("last_tile_claim", "海底炮"),
+    ("melded_discard", "全求炮"),
+    ("heavenly_hand", "天胡"),
+    ("earthly_hand", "地胡"),
+    ("human_hand", "人胡"),
 )
+#: What a hand without any type is called.
+ORDINARY: Final = ("ordinary", "基本胡")
+_QUADS: Final = {"quads_1": "1 quad", "quads_2": "2 quads", "quads_3": "3 quads"}
 TYPE_NAMES: Final = tuple(english for english, _ in TYPES)
 
 _MASKS: Final = {english: np.uint64(1 << index) for index, english in enumerate(TYPE_NAMES)}
@@ -51,6 +58,7 @@ KONG_DISCARD: Final = _MASKS["kong_discard"]
 ROBBING_KONG: Final = _MASKS["robbing_kong"]
 LAST_TILE_DRAW: Final = _MASKS["last_tile_draw"]
 LAST_TILE_CLAIM: Final = _MASKS["last_tile_claim"]
+MELDED_DISCARD: Final = _MASKS["melded_discard"]
 
 MELDS: Final = 4  # the most a hand can have
 
@@ -109,7 +117,7 @@ def seven_pairs_types(hand: Record) -> Any:
 
 
 @jit.kernel
-def complete_types(tables: Record, hand: Record) -> Any:
+def complete_types(hand: Record) -> Any:
     """Types of a complete hand in its richest reading; where both stand, seven pairs go before chows."""
     hand_types = common_types(hand)
     if is_seven_pairs(hand):
@@ -135,6 +143,17 @@ def names_of(mask: int) -> list[str]:
     ['all_pungs', 'seven_pairs']
     """
     return [each for index, each in enumerate(TYPE_NAMES) if mask >> index & 1]
+
+
+def type_words(names: Iterable[str], lang: str = "en") -> str:
+    """Hand types and events in words, English or Chinese (``zh``).
+
+    >>> type_words(["seven_pairs", "quads_2"]), type_words([], "zh")
+    ('seven pairs, 2 quads', '基本胡')
+    """
+    if lang == "zh":
+        return "、".join(dict(TYPES)[each] for each in names) or ORDINARY[1]
+    return ", ".join(_QUADS.get(each, each.replace("_", " ")) for each in names) or ORDINARY[0]
 
 
 def hand_types(counts: Counts, melds: Sequence[str | Meld] = ()) -> list[str]:
@@ -278,7 +297,7 @@ def _types_many(tables: Record, hand: Record, counts: Any, meld_kinds: Any, meld
                 hand.exposed_count += kind != CONCEALED_KONG
         if hand_distance(tables, hand) != 0:
             return row
-        result[row] = complete_types(tables, hand)
+        result[row] = complete_types(hand)
     return -1
 
 

@@ -37,10 +37,10 @@ def players_for_seats(choice: PlayersChoice) -> tuple[Player, Player, Player, Pl
     """
     if isinstance(choice, str):
         choices: Sequence[PlayerChoice] = [part.strip() for part in choice.split(",")]
-    elif isinstance(choice, Player):
-        choices = [choice]
+    elif isinstance(choice, Sequence):
+        choices = choice
     else:
-        choices = list(choice)
+        choices = [choice]
     if len(choices) == 1:
         choices = [choices[0]] * SEATS
     if len(choices) != SEATS:
@@ -52,6 +52,8 @@ def players_for_seats(choice: PlayersChoice) -> tuple[Player, Player, Player, Pl
 def _player(seat: int, choice: PlayerChoice) -> Player:
     if isinstance(choice, Player):
         return choice
+    if not isinstance(choice, str):
+        raise PlayerError(f"seat {seat}: {choice!r} is no player; decorate the function with @mjsim.player")
     if choice not in BUILTIN:
         raise PlayerError(f"seat {seat}: no player is called {choice!r}; there are {', '.join(BUILTIN)}")
     return BUILTIN[choice]

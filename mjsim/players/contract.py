@@ -16,12 +16,14 @@ from typing import Any, Final, NamedTuple
 import numba
 import numpy as np
 from numba import types
+from numba.core.errors import NumbaError
 
 from mjsim import jit
 from mjsim.bits import ZERO, count, has
+from mjsim.errors import PlayerError
 from mjsim.hands.tables import TABLES
 from mjsim.rules.packed import RULES
-from mjsim.state import LEGAL, SEAT, SEATS, STREAM, TABLE, Flag, Int, Record
+from mjsim.state import FISH_PHASE, LEGAL, SEAT, SEATS, STREAM, TABLE, Flag, Int, Record
 
 #: Version of the view's records; rises when a field changes its meaning or goes away.
 VIEW_VERSION: Final = 1
@@ -94,8 +96,14 @@ class Player:
 
     @property
     def source_hash(self) -> str:
-        """The first 16 hexadecimal digits of the sha256 of the function's source text."""
-        return hashlib.sha256(inspect.getsource(self.function).encode()).hexdigest()[:16]
+        """The first 16 hexadecimal digits of the sha256 of the source of the function and of all it calls.
+
+        What it calls is followed through its own module and mjsim's players; the engine below has its own version.
+        """
+        sources: dict[str, str] = {}
+        _collect_sources(self.function, self.function.__module__, sources)
+        text = "\n".join(sources[name] for name in sorted(sources))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @functools.cached_property
     def compiled(self) -> Any:
@@ -104,7 +112,23 @@ class Player:
             return self.function
         if self.builtin:
             return jit.entry(DECIDE)(self.function)
-        return numba.njit(DECIDE, error_model="numpy", nogil=True)(self.function)
+        try:
+            return numba.njit(DECIDE, error_model="numpy", nogil=True)(self.function)
+        except NumbaError as error:
+            raise PlayerError(f"player {self.name!r} cannot be compiled: {error}") from error
+
+
+def _collect_sources(function: Any, home: str, sources: dict[str, str]) -> None:
+    """Add the source of a function and of the functions it names that belong to its home or to mjsim's players."""
+    plain = inspect.unwrap(getattr(function, "py_func", function))
+    name = f"{plain.__module__}.{plain.__qualname__}"
+    if name in sources:
+        return
+    sources[name] = inspect.getsource(plain)
+    for called in plain.__code__.co_names:
+        found = getattr(plain.__globals__.get(called), "py_func", plain.__globals__.get(called))
+        if inspect.isfunction(found) and (found.__module__ == home or found.__module__.startswith("mjsim.players.")):
+            _collect_sources(found, home, sources)
 
 
 def player(function: Decide) -> Player:
@@ -181,5 +205,6 @@ def is_legal(view: View, legal: Record, chosen: Int) -> Flag:
     if kind == FISH:
         labels = np.uint64(tile)
         # Taking no label is legal in a fish decision and nowhere else.
-        return view.table.phase == 0 and labels & ~legal.fish == ZERO and count(labels) <= view.rules.max_labels
+        allowed = labels & ~legal.fish == ZERO and count(labels) <= view.rules.max_labels
+        return view.table.phase == FISH_PHASE and allowed
     return tile < 34 and has(legal_tiles(legal, kind), tile)

@@ -90,9 +90,6 @@ def harmless_kong(view: View, kongs: Any, tiles: Int, sets: Int, closest: Int) -
         kong = lowest(kongs)
         kongs = kongs ^ bit(kong)
         distance = distance_without(view.tables, view.own, kong, tiles, sets)
-        if tiles == 1:
-            # An added kong needs a pung, so seven pairs are out of the question; with a concealed one they go.
-            distance = min(distance, 99)
         if distance <= closest:
             return kong
     return -1

@@ -8,11 +8,11 @@ from mjsim.players.random import random_decide
 from mjsim.state import Int, Record
 from mjsim.wall import next_word
 
-_EIGHT = np.uint64(7)
+_ONE_IN_EIGHT = np.uint64(7)
 
 
 def _decide(view: View, legal: Record, rng: Record) -> Int:
-    if next_word(rng) & _EIGHT == np.uint64(0):
+    if next_word(rng) & _ONE_IN_EIGHT == np.uint64(0):
         return random_decide(view, legal, rng)
     return fast_decide(view, legal)
 

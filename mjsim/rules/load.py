@@ -1,10 +1,12 @@
-"""Finding and reading ruleset files: built-in ones by name, a user's by path, and what they extend."""
+"""Finding and reading ruleset files: shipped ones by name, a user's by path, and what they extend."""
 
+import functools
 import os
 import re
 import tomllib
 from collections.abc import Iterator
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple
 
 from mjsim.errors import RulesError
@@ -16,6 +18,8 @@ LARGEST_FILE = 1_000_000  # bytes
 # Keys nested by the thousand (a.a.a.…) would cost the TOML parser quadratic time and memory.
 MOST_DOTS_IN_LINE = 200
 
+_RULESETS = resources.files("mjsim.rules")
+
 
 class _Layer(NamedTuple):
     """One file of a chain of files that extend each other."""
@@ -25,10 +29,10 @@ class _Layer(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where a ruleset file is: a built-in name or a path."""
+    """Where a ruleset file is: the name of one that comes with mjsim, or a path."""
 
     name: str
-    builtin: bool
+    shipped: bool
 
     @property
     def label(self) -> str:
@@ -36,7 +40,7 @@ class _Place(NamedTuple):
 
     @property
     def identity(self) -> str:
-        return self.name if self.builtin else os.path.realpath(self.name)
+        return self.name if self.shipped else os.path.realpath(self.name)
 
 
 def builtin_names() -> tuple[str, ...]:
@@ -45,8 +49,33 @@ def builtin_names() -> tuple[str, ...]:
     >>> "liuzhou" in builtin_names()
     True
     """
-    files = (file.name for file in resources.files("mjsim.rules").iterdir())
-    return tuple(sorted(name.removesuffix(".toml") for name in files if name.endswith(".toml")))
+    return _names_in(_RULESETS)
+
+
+def variant_names() -> tuple[str, ...]:
+    """Return the names of the shipped variants, sorted; each extends a built-in ruleset.
+
+    >>> "liuzhou_no_rob_kong" in variant_names()
+    True
+    """
+    return _names_in(_RULESETS.joinpath("variants"))
+
+
+@functools.cache
+def _names_in(folder: Traversable) -> tuple[str, ...]:
+    names = (file.name for file in folder.iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+
+
+def extended_name(name_or_path: str | os.PathLike[str]) -> str | None:
+    """Return what a ruleset's file extends, as written there; None where it is complete by itself.
+
+    >>> extended_name("liuzhou_no_rob_kong"), extended_name("liuzhou")
+    ('liuzhou', None)
+    """
+    heading = _read(_place(name_or_path)).get("ruleset")
+    extends = heading.get("extends") if isinstance(heading, dict) else None
+    return extends if isinstance(extends, str) else None
 
 
 def load_rules(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Ruleset:
@@ -55,8 +84,8 @@ def load_rules(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Rul
     Parameters
     ----------
     name_or_path : str or path
-        A built-in name, such as "liuzhou", or the path of a TOML file: text with a path separator or ending in
-        `.toml` is a path.
+        The name of a built-in ruleset, such as "liuzhou", or of a variant, or the path of a TOML file: text with a
+        path separator or ending in `.toml` is a path.
     **overrides
         Keys to change, each by its full path (`**{"fishing.reserve": "picked"}`) or by its last name where only one
         key has it (`reserve="picked"`).
@@ -91,13 +120,14 @@ def _place(name_or_path: str | os.PathLike[str]) -> _Place:
         raise RulesError(f"{show(name)}: not a possible file name")
     separators = {"/", os.sep, os.altsep or os.sep}
     if isinstance(name_or_path, os.PathLike) or name.endswith(".toml") or separators & set(name):
-        return _Place(name, builtin=False)
-    if name in builtin_names():
-        return _Place(name, builtin=True)
+        return _Place(name, shipped=False)
+    shipped = (*builtin_names(), *variant_names())
+    if name in shipped:
+        return _Place(name, shipped=True)
     if os.path.isfile(name):
         hint = f"; for the file of that name write {printable(os.path.join('.', name))}"
     else:
-        hint = near_matches(name, builtin_names()) or "; a file is given by a path that ends in .toml"
+        hint = near_matches(name, shipped) or "; a file is given by a path that ends in .toml"
     raise RulesError(f"no built-in ruleset {show(name)} (there is {', '.join(builtin_names())}){hint}")
 
 
@@ -129,17 +159,18 @@ def _extended(place: _Place, extends: object) -> _Place:
         base = _place(extends)
     except RulesError as error:
         raise RulesError(f"{where}: {error}") from None
-    if base.builtin:
+    if base.shipped:
         return base
-    return _Place(os.path.join(os.path.dirname(place.name), base.name), builtin=False)
+    return _Place(os.path.join(os.path.dirname(place.name), base.name), shipped=False)
 
 
 def _read(place: _Place, extended_by: str = "") -> dict[str, Any]:
     """Read one file; `extended_by` names the key that asked for it, for messages."""
     label = f"{extended_by}: {place.label}" if extended_by else place.label
     try:
-        if place.builtin:
-            raw = resources.files("mjsim.rules").joinpath(f"{place.name}.toml").read_bytes()
+        if place.shipped:
+            folder = "." if place.name in builtin_names() else "variants"
+            raw = _RULESETS.joinpath(folder, f"{place.name}.toml").read_bytes()
         else:
             with open(place.name, "rb") as file:
                 raw = file.read(LARGEST_FILE + 1)

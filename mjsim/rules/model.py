@@ -2,78 +2,17 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
-from pydantic.annotated_handlers import GetJsonSchemaHandler
-from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema
+from pydantic import Field, PrivateAttr
 
-from mjsim.rules.check import Origins, contradiction, plain_tables, validated
+from mjsim.rules.check import Origins, plain_tables, validated
+from mjsim.rules.events import Events, EventWorth
 from mjsim.rules.settings import key_paths, merge_tables, nested_settings
+from mjsim.rules.shape import Points, PointsOrNone, Table, Times, UnitCount
 
 LARGEST_RESULT = 2**31 - 1  # points are stored in int32 columns
-NO_SUCH_THING = "none"
-
-
-class _NoneInSchema:
-    """Writes `"none"` where pydantic's JSON Schema would write null, which TOML has not."""
-
-    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        schema = handler(core)
-        for option in schema["anyOf"]:
-            if option.get("type") == "null":
-                option.clear()
-                option["const"] = NO_SUCH_THING
-        return schema
-
-
-def _read_none(value: object) -> object:
-    return None if isinstance(value, str) and value == NO_SUCH_THING else value
-
-
-def _drop_table_defaults(schema: dict[str, Any]) -> None:
-    for key in schema["properties"].values():
-        if key.get("default", "") is None or isinstance(key.get("default"), dict):
-            del key["default"]
-
-
-Points = Annotated[int, Field(ge=0, le=1_000_000)]
-PointsOrNone = Annotated[Points | None, BeforeValidator(_read_none), _NoneInSchema()]
-Factor = Annotated[int, Field(ge=1, le=100)]
-Times = Annotated[int, Field(ge=0, le=100)]
-UnitCount = Annotated[int, Field(ge=0, le=10)]
-
-
-class Table(BaseModel):
-    """One table of a ruleset: frozen, strict about types, closed to unknown keys."""
-
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", json_schema_extra=_drop_table_defaults)
-
-    def contradictions(self) -> Iterator[tuple[str, str]]:
-        """Yield each key that contradicts another one in this table, and what is wrong."""
-        yield from ()
-
-    @model_validator(mode="after")
-    def _refuse_contradictions(self) -> Self:
-        found = list(self.contradictions())
-        if found:
-            raise contradiction(found)
-        return self
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain nested dicts shaped and ordered as the TOML file: defaults included, absent events not."""
-        tables: dict[str, Any] = {}
-        for name, field in type(self).model_fields.items():
-            value = getattr(self, name)
-            if isinstance(value, Table):
-                tables[name] = value.to_dict()
-            elif value is not None:
-                tables[name] = value
-            elif field.is_required():
-                tables[name] = NO_SUCH_THING
-        return tables
 
 
 class Title(Table):
@@ -107,30 +46,42 @@ class Claims(Table):
     )
 
 
-class Prices(Table):
-    """Points of a win before events, by hand; "none": there is no such win."""
+class SelfDrawPrices(Table):
+    """What each of the three others pays on a self-draw, before events; "none": there is no such win."""
 
     ordinary: PointsOrNone = Field(description="A hand without units that is not concealed.")
     ordinary_concealed: PointsOrNone = Field(description="A concealed hand without units.")
     special: PointsOrNone = Field(description="A hand with one unit that is not concealed.")
     special_concealed: PointsOrNone = Field(description="A concealed hand with one unit.")
 
-    def largest(self) -> int | None:
-        """Return the highest price; None when there is no such win at all."""
-        prices = (self.ordinary, self.ordinary_concealed, self.special, self.special_concealed)
-        return max((price for price in prices if price is not None), default=None)
+
+class DiscardPrices(Table):
+    """What the discarder pays, before events; "none": there is no such win."""
+
+    special: PointsOrNone = Field(description="A hand with one unit that is not concealed.")
+    special_concealed: PointsOrNone = Field(description="A concealed hand with one unit.")
 
 
 class Value(Table):
     """Points of a win before events."""
 
     step: int = Field(ge=1, le=10, description="Each unit past the first multiplies the points by this.")
-    self_draw: Prices = Field(description="What each of the three others pays on a self-draw.")
-    discard: Prices = Field(description="What the discarder pays on a discard.")
+    self_draw: SelfDrawPrices = Field(description="What each of the three others pays on a self-draw.")
+    discard: DiscardPrices = Field(description="What the discarder pays on a discard.")
+    ordinary_discard: PointsOrNone = Field(
+        description='What the discarder pays for a hand without units, concealed or not; "none": it cannot win so.'
+    )
+
+    def largest(self, mode: Literal["self_draw", "discard"]) -> int | None:
+        """Return the highest price; None when there is no such win at all."""
+        prices = list(getattr(self, mode).model_dump().values())
+        if mode == "discard":
+            prices.append(self.ordinary_discard)
+        return max((price for price in prices if price is not None), default=None)
 
     def contradictions(self) -> Iterator[tuple[str, str]]:
         """Refuse rules under which nobody can win."""
-        if self.self_draw.largest() is None and self.discard.largest() is None:
+        if self.largest("self_draw") is None and self.largest("discard") is None:
             yield "self_draw", 'every price, also under value.discard, is "none": nobody could ever win'
 
 
@@ -157,90 +108,34 @@ class Units(Table):
         return int(max(pairs, sets) + getattr(self.full_flush, mode))
 
 
-class _EventWorth(Table):
-    """What every event has."""
-
-    factor: Factor = Field(default=1, description="Multiplies the share.")
-    units: UnitCount = Field(default=0, description="Adds units to the hand instead.")
-
-    def contradictions(self) -> Iterator[tuple[str, str]]:
-        """Refuse an event that says nothing of its worth, or multiplies and adds units at once."""
-        if not {"factor", "units"} & self.model_fields_set:
-            yield "factor", "missing; an event needs factor, a whole number from 1 to 100, or units, from 0 to 10"
-        if self.factor > 1 and self.units > 0:
-            yield "units", f"{self.units} units beside factor = {self.factor}; set factor = 1 or units = 0"
-
-
-class Event(_EventWorth):
-    """Something on the way to a win that may change its worth."""
-
-    payer: Literal["usual"] = Field(default="usual", description="Who pays; this event does not change it.")
-
-
-class KongDiscard(_EventWorth):
-    """A win on the discard that follows a kong's replacement."""
-
-    payer: Literal["usual", "discarder"] = Field(
-        default="usual", description='"discarder": he pays the shares of all three; "usual": his own.'
-    )
-
-
-class ReplacementWin(_EventWorth):
-    """A self-draw on the replacement tile of a kong."""
-
-    payer: Literal["usual", "giver"] = Field(
-        default="usual", description='"giver": who gave an exposed kong\'s tile pays the shares of all three.'
-    )
-    decided_by: Literal["first", "last"] = Field(description="Which kong of a chain decides who pays.")
-    concealed_ordinary: PointsOrNone = Field(
-        default=None,
-        description='What each pays for an ordinary hand after a concealed kong, factor included; "none": as usual.',
-    )
-
-
-EventOrNone = Annotated[Event | None, BeforeValidator(_read_none), _NoneInSchema()]
-KongDiscardOrNone = Annotated[KongDiscard | None, BeforeValidator(_read_none), _NoneInSchema()]
-ReplacementWinOrNone = Annotated[ReplacementWin | None, BeforeValidator(_read_none), _NoneInSchema()]
-
-
-class Events(Table):
-    """What happens on the way to a win; an event that is absent or "none" is never named and has no effect."""
-
-    last_tile_draw: EventOrNone = Field(default=None, description="A self-draw of the last tile.")
-    last_tile_claim: EventOrNone = Field(
-        default=None, description="A win on a discard made after the last tile was drawn."
-    )
-    kong_discard: KongDiscardOrNone = Field(
-        default=None, description="A win on the discard after a kong's replacement."
-    )
-    robbing_kong: EventOrNone = Field(default=None, description="A win on the tile that another seat adds to a pung.")
-    replacement_win: ReplacementWinOrNone = Field(default=None, description="A self-draw on a kong's replacement.")
-
-
 class Kongs(Table):
     """Kong money, settled apart from the hand, and robbing."""
 
     exposed: Points = Field(description="Points for a direct or added kong, from the seat that gave the tile.")
     concealed: Points = Field(description="Points for a concealed kong, from each.")
     rob_kong: bool = Field(description="The tile of an added kong may be won on.")
+    rob_after_concealed: bool = Field(description="Also with a concealed kong before it in the chain.")
 
 
 class Liability(Table):
     """Three-meld liability: what the giver pays the maker beyond the usual, in times the value of the win."""
 
     enabled: bool = Field(description="Liability is in force.")
-    melds: int = Field(ge=2, le=4, description="From how many melds fed by one giver on.")
+    melds: int = Field(ge=3, le=4, description="From how many melds fed by one giver on.")
     chow_counts: bool = Field(description="Chows count among these melds.")
+    giver_may_win: bool = Field(description="The giver may win himself; false: he is sealed for the deal.")
     third_party: bool = Field(description="The giver pays too when a third seat discards to the maker.")
     giver_to_maker: Times = Field(description="Times the value when the giver discards to the maker.")
     giver_to_third: Times = Field(description="Times the value when the giver discards to a third seat.")
     third_to_maker: Times = Field(description="Times the value when a third seat discards to the maker.")
-    self_draw: Times = Field(description="Times the value when the maker draws the winning tile himself.")
+    self_draw: Times = Field(description="Times the share when the maker draws the winning tile himself.")
+    giver_alone: bool = Field(description="On a self-draw the giver pays in place of everyone, a kong's giver too.")
+    dead_double: bool = Field(description="Whatever the giver pays for a win of his maker is doubled.")
 
     def largest(self) -> int:
         """Return the highest of the lines, in times the value; 0 when there is no liability."""
         lines = (self.giver_to_maker, self.giver_to_third, self.third_to_maker, self.self_draw)
-        return max(lines) if self.enabled else 0
+        return (2 * max(lines) + 1 if self.dead_double else max(lines)) if self.enabled else 0
 
 
 class PassLock(Table):
@@ -252,9 +147,11 @@ class PassLock(Table):
 class DealEnd(Table):
     """How a deal without a winner ends."""
 
+    tiles_left: int = Field(ge=0, le=20, description="Normal draws end when so many live tiles are left.")
     last_tile_discard: bool = Field(
         description="The last drawn tile is played out: its drawer discards, and it may be won on."
     )
+    last_tile_claims: bool = Field(description="Discards after the last draw may also be punged or konged.")
 
 
 class Fishing(Table):
@@ -270,6 +167,13 @@ class Fishing(Table):
         """Refuse fishing without labels."""
         if self.enabled and self.max_labels == 0:
             yield "max_labels", "0 beside fishing.enabled = true; set fishing.enabled = false to play without fish"
+
+
+class Horses(Table):
+    """Tiles turned over after a win that multiply what is paid for it."""
+
+    enabled: bool = Field(description="A single winner turns over horses.")
+    number: int = Field(ge=1, le=4, description="How many, if so many tiles are left.")
 
 
 class Ruleset(Table):
@@ -288,6 +192,7 @@ class Ruleset(Table):
     pass_lock: PassLock = Field(description="The lock after a win let go.")
     deal_end: DealEnd = Field(description="How a deal without a winner ends.")
     fishing: Fishing = Field(description="The side bet on other players' results.")
+    horses: Horses = Field(description="Tiles that multiply what a win pays.")
 
     _source: str = PrivateAttr(default="")
 
@@ -356,21 +261,27 @@ class Ruleset(Table):
 
     def largest_share(self) -> int:
         """Return a bound on what one payer's share of a win can be, events included."""
-        draw, last_draw = self.events.replacement_win, self.events.last_tile_draw
-        on_draw = self._largest_price("self_draw", [draw, last_draw])
+        events = self.events
+        first = [events.heavenly_hand, events.earthly_hand, events.human_hand]
+        draw, last_draw = events.replacement_win, events.last_tile_draw
+        on_draw = self._largest_price("self_draw", [draw, last_draw, *first])
         if draw is not None and draw.concealed_ordinary is not None:
             on_draw = max(on_draw, draw.concealed_ordinary * (last_draw.factor if last_draw is not None else 1))
-        on_discard = self._largest_price("discard", [self.events.kong_discard, self.events.last_tile_claim])
-        on_robbing = self._largest_price("discard", [self.events.robbing_kong])
-        return max(on_draw, on_discard, on_robbing)
+        if draw is not None and draw.concealed_kong_scale == "discard":
+            on_draw = max(on_draw, self._largest_price("discard", [draw, last_draw]))
+        on_discard = [events.kong_discard, events.last_tile_claim, events.melded_discard, *first]
+        on_robbing = [events.robbing_kong]
+        fixed = max((each.fixed or 0 for each in first if each is not None), default=0)
+        prices = (self._largest_price("discard", on_discard), self._largest_price("discard", on_robbing))
+        return max(on_draw, fixed, *prices)
 
-    def _largest_price(self, mode: Literal["self_draw", "discard"], events: list[_EventWorth | None]) -> int:
+    def _largest_price(self, mode: Literal["self_draw", "discard"], events: Sequence[EventWorth | None]) -> int:
         units, factor = self.units.largest(mode), 1
         for event in events:
             if event is not None:
-                units += event.units
+                units += event.largest_units()
                 factor *= event.factor
-        price: int = getattr(self.value, mode).largest() or 0
+        price = self.value.largest(mode) or 0
         return price * factor * int(self.value.step ** max(units - 1, 0))
 
     def largest_result(self) -> int:
@@ -380,7 +291,8 @@ class Ruleset(Table):
         the winner, two other makers fed by the discarder), each of them some times three shares; one seat can pay for
         twelve kongs. Each of eight fish repeats at most all of that.
         """
-        hand = 3 * 3 * self.largest_share() * (1 + 4 * self.liability.largest())
+        horses = 1 + self.horses.number if self.horses.enabled else 1
+        hand = 3 * 3 * self.largest_share() * (1 + 4 * self.liability.largest()) * horses
         kongs = 12 * max(self.kongs.exposed, self.kongs.concealed)
         fish = min(8, 4 * self.fishing.max_labels) if self.fishing.enabled else 0
         return (hand + kongs) * (1 + fish)

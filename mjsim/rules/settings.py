@@ -3,7 +3,7 @@
 import difflib
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pydantic import BaseModel
@@ -98,6 +98,21 @@ def parse_setting(text: str) -> tuple[str, Any]:
             return key, written
     forms = 'true, false, a whole number, a word or "text in quotes"'
     raise RulesError(f"setting {printable(key)} = {show(written)}: not a value; write {forms}")
+
+
+def parse_settings(texts: Iterable[str]) -> dict[str, Any]:
+    """Read several `KEY=VALUE`, each key once.
+
+    >>> parse_settings(["third_party=false", "reserve=picked"])
+    {'third_party': False, 'reserve': 'picked'}
+    """
+    values: dict[str, Any] = {}
+    for text in texts:
+        key, value = parse_setting(text)
+        if key in values:
+            raise RulesError(f"setting {printable(key)}: given twice")
+        values[key] = value
+    return values
 
 
 def merge_tables(data: dict[str, Any], over: Mapping[str, Any], label: str, origins: Origins, above: Path = ()) -> None:

@@ -13,10 +13,10 @@ from mjsim.hands.hand import add_tile, clear, remove_tile
 from mjsim.hands.shanten import hand_distance
 from mjsim.hands.tables import TABLES, tables
 from mjsim.hands.types import names_of, put_melds
-from mjsim.rules import Ruleset, load_rules
+from mjsim.rules import Ruleset, builtin_names, load_rules
 from mjsim.rules.packed import NO_PRICE, RULES, pack
 from mjsim.scoring.case import Case, check_case, read_case
-from mjsim.settle import REASONS, SETTLEMENT, settle
+from mjsim.settle import REASONS, SETTLEMENT, find_givers, is_sealed, settle
 from mjsim.state import (
     ADDED_KONG,
     CONCEALED_KONG,
@@ -75,8 +75,6 @@ def score(case: Mapping[str, Any], *, rules: Ruleset | None = None) -> Answer:
     try:
         read = read_case(case)
         ruleset = rules_of(case, rules)
-        if case.get("horses"):
-            raise CaseError(f"horses: the rules {ruleset.name!r} have none")
         check_case(read, ruleset)
         return _answer(read, ruleset)
     except (CaseError, RulesError) as error:
@@ -88,13 +86,14 @@ def rules_of(case: Mapping[str, Any], rules: Ruleset | None) -> Ruleset:
     options = case.get("options", {})
     if rules is not None:
         return rules.with_overrides(options) if options else rules
-    loaded = _named_rules(case["rules"])
+    loaded = _builtin_rules(case["rules"]) if case["rules"] in builtin_names() else load_rules(case["rules"])
     return loaded.with_overrides(options) if options else loaded
 
 
 @functools.lru_cache(maxsize=64)
-def _named_rules(name_or_path: str) -> Ruleset:
-    return load_rules(name_or_path)
+def _builtin_rules(name: str) -> Ruleset:
+    """A built-in ruleset; files are read anew each time, as they may change."""
+    return load_rules(name)
 
 
 def _answer(case: Case, rules: Ruleset) -> Answer:
@@ -103,6 +102,9 @@ def _answer(case: Case, rules: Ruleset) -> Answer:
     lay_out(case, deal)
     settlement = new_record(SETTLEMENT)
     unfinished = settle_case(deal, words, tables(), settlement)
+    for winner in case.winners:
+        if is_sealed(deal.tally, words, winner):
+            raise CaseError(f"winners: seat {winner} is sealed: it gave another seat {rules.liability.melds} melds")
     if unfinished != NONE:
         raise CaseError(f"hands: seat {unfinished}'s hand with {name(case.tile)} is not complete")
     for winner in case.winners:
@@ -157,6 +159,9 @@ def lay_out(case: Case, deal: Record) -> None:
     tally.tile = case.tile
     tally.moment = _MOMENTS[case.moment]
     tally.last_tile = case.last_tile
+    tally.horse_count = len(case.horses) if len(case.winners) == 1 else 0
+    for position, tile in enumerate(case.horses):
+        tally.horse_tile[position] = tile
     tally.chain_length = len(case.chain)
     for position, tile in enumerate(case.chain):
         robbed = case.how == "rob_kong" and position == len(case.chain) - 1
@@ -173,6 +178,7 @@ def lay_out(case: Case, deal: Record) -> None:
 def settle_case(deal: Record, rules: Record, tables: Record, settlement: Record) -> Int:
     """Settle a laid-out case; returns the first winner whose hand is not complete, or -1."""
     tally = deal.tally
+    find_givers(deal, rules)
     for seat in range(SEATS):
         if tally.winners >> seat & 1:
             own = deal.seats[seat]

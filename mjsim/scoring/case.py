@@ -4,9 +4,9 @@
 against each other and the rules, but not whether hands are complete, which only the settlement can tell.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -16,6 +16,7 @@ from mjsim.rules import Ruleset
 from mjsim.state import ADDED_KONG, CHOW_MELD, CONCEALED_KONG, DIRECT_KONG, NONE, PUNG_MELD, SEATS
 from mjsim.tiles import counts_of, name, parse, parse_tile
 
+Read = TypeVar("Read")
 How = Literal["self_draw", "discard", "rob_kong", "drawn"]
 Moment = Literal["dealt", "first_draw", "first_discard"]
 
@@ -65,6 +66,7 @@ class Case:
     last_tile: bool
     moment: Moment | None
     fish: tuple[tuple[int, ...], ...]
+    horses: tuple[int, ...]
 
     @property
     def chain_seat(self) -> int:
@@ -84,23 +86,45 @@ def read_case(written: Mapping[str, Any]) -> Case:
         case = _Written.model_validate(dict(written))
     except ValidationError as error:
         raise CaseError(_complaint(error)) from None
+    giver = NONE if case.giver is None else case.giver
+    return Case(
+        id=case.id,
+        dealer=case.dealer,
+        how=case.how,
+        winners=playing_order(case.winners, giver),
+        giver=giver,
+        tile=NONE if case.tile is None else _read("tile", parse_tile, case.tile),
+        hands=tuple(tuple(_read(f"hands: seat {seat}", parse, hand)) for seat, hand in enumerate(case.hands)),
+        melds=tuple(
+            tuple(_read(f"melds: seat {seat}", parse_meld, meld) for meld in melds)
+            for seat, melds in enumerate(case.melds)
+        ),
+        chain=tuple(_read("chain", parse_tile, tile) for tile in case.chain),
+        last_tile=case.last_tile,
+        moment=case.moment,
+        fish=tuple(
+            tuple(_read(f"fish: seat {seat}", parse_tile, tile) for tile in tiles)
+            for seat, tiles in enumerate(case.fish)
+        ),
+        horses=tuple(_read("horses", parse_tile, tile) for tile in case.horses),
+    )
+
+
+def _read(where: str, reader: Callable[[str], Read], words: str) -> Read:
+    """Read a text, naming the key and seat where it stands if it cannot be read."""
     try:
-        return Case(
-            id=case.id,
-            dealer=case.dealer,
-            how=case.how,
-            winners=tuple(case.winners),
-            giver=NONE if case.giver is None else case.giver,
-            tile=NONE if case.tile is None else parse_tile(case.tile),
-            hands=tuple(tuple(parse(hand)) for hand in case.hands),
-            melds=tuple(tuple(parse_meld(meld) for meld in melds) for melds in case.melds),
-            chain=tuple(parse_tile(tile) for tile in case.chain),
-            last_tile=case.last_tile,
-            moment=case.moment,
-            fish=tuple(tuple(parse_tile(tile) for tile in tiles) for tiles in case.fish),
-        )
+        return reader(words)
     except TilesError as error:
-        raise CaseError(str(error)) from None
+        raise CaseError(f"{where}: {error}") from None
+
+
+def playing_order(seats: Iterable[int], giver: int) -> tuple[int, ...]:
+    """Seats in playing order after the giver; from seat 0 on where there is none.
+
+    >>> playing_order([1, 3], giver=2)
+    (3, 1)
+    """
+    return tuple(sorted(seats, key=lambda seat: (seat - max(giver, 0)) % SEATS))
 
 
 def check_case(case: Case, rules: Ruleset) -> None:
@@ -112,6 +136,7 @@ def check_case(case: Case, rules: Ruleset) -> None:
     _check_chain(case)
     _check_moment(case)
     _check_fish(case, rules)
+    _check_horses(case, rules)
     _check_copies(case)
 
 
@@ -123,6 +148,8 @@ def _check_win(case: Case, rules: Ruleset) -> None:
         raise CaseError(f"tile: missing; a {case.how} names the winning tile")
     if not case.winners:
         raise CaseError(f"winners: missing; a {case.how} has a winner")
+    if len(set(case.winners)) < len(case.winners):
+        raise CaseError(f"winners: a seat twice: {_seats(case.winners)}")
     if case.how == "self_draw":
         if case.giver != NONE:
             raise CaseError(f"from: seat {case.giver} gives nothing in a self_draw")
@@ -133,9 +160,6 @@ def _check_win(case: Case, rules: Ruleset) -> None:
         raise CaseError(f"from: missing; a {case.how} names the seat that gave the tile")
     if case.giver in case.winners:
         raise CaseError(f"winners: seat {case.giver} gave the tile and cannot win on it")
-    order = sorted(set(case.winners), key=lambda seat: (seat - case.giver) % SEATS)
-    if list(case.winners) != order:
-        raise CaseError(f"winners: {_seats(case.winners)}; in playing order after seat {case.giver}: {_seats(order)}")
     if len(case.winners) > 1 and not rules.claims.multiple_winners:
         raise CaseError(f"winners: seats {_seats(case.winners)}, but these rules let only one seat win")
     if case.how == "rob_kong":
@@ -164,6 +188,14 @@ def _check_robbery(case: Case, rules: Ruleset) -> None:
         raise CaseError("how: these rules do not let a kong be robbed")
     if case.last_tile:
         raise CaseError("last_tile: no kong can be added, and so robbed, on the last tile")
+    if not rules.kongs.rob_after_concealed:
+        concealed = {meld.tile for meld in case.melds[case.giver] if meld.kind == CONCEALED_KONG}
+        for tile in case.chain:
+            if tile in concealed:
+                raise CaseError(
+                    f"chain: under these rules the concealed kong of {name(tile)} keeps seat {case.giver}'s later kongs"
+                    " from being robbed"
+                )
     if not any(meld.kind == PUNG_MELD and meld.tile == case.tile for meld in case.melds[case.giver]):
         raise CaseError(
             f"tile: seat {case.giver} has no pung of {name(case.tile)} to grow; a robbed kong is listed as its pung"
@@ -272,11 +304,23 @@ def _check_fish(case: Case, rules: Ruleset) -> None:
             raise CaseError(f"fish: seat {owner} has {len(tiles)}; these rules allow {rules.fishing.max_labels}")
 
 
+def _check_horses(case: Case, rules: Ruleset) -> None:
+    if not case.horses:
+        return
+    if not rules.horses.enabled:
+        raise CaseError("horses: these rules have none")
+    if case.how == "drawn":
+        raise CaseError("horses: a drawn deal has none")
+    if len(case.horses) > rules.horses.number:
+        raise CaseError(f"horses: {len(case.horses)} turned over; these rules turn over {rules.horses.number}")
+
+
 def _check_copies(case: Case) -> None:
     """No fifth tile of a kind; the winning tile is one tile, however many win on it."""
     tiles = [tile for hand in case.hands for tile in hand]
     tiles += [tile for melds in case.melds for meld in melds for tile in meld.tiles]
     tiles += [tile for owned in case.fish for tile in owned]
+    tiles += case.horses
     if case.tile != NONE:
         tiles.append(case.tile)
     try:

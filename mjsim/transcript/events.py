@@ -2,13 +2,13 @@
 
 import functools
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from mjsim.dataset.columns import COLUMNS, OUTCOMES, ROW
-from mjsim.dataset.run import MANIFEST_NAME, Run
+from mjsim.dataset.run import MANIFEST_NAME, RESULTS_VERSION, Run
 from mjsim.deal.log import (
     CHOW_EVENT,
     DISCARD_EVENT,
@@ -23,9 +23,10 @@ from mjsim.deal.log import (
 from mjsim.errors import RunError
 from mjsim.hands.melds import Meld
 from mjsim.hands.types import names_of
-from mjsim.players import PlayersChoice, players_for_seats
+from mjsim.players import DEFAULT, PlayersChoice, players_for_seats
 from mjsim.players.contract import FISH
-from mjsim.rules import Ruleset, builtin_names, load_rules, option_names
+from mjsim.rules import Ruleset, builtin_names, load_rules, option_names, variant_names
+from mjsim.scoring.case import playing_order
 from mjsim.simulation import Engine, Plan, as_rules, check_deals
 from mjsim.state import (
     ACTION_KINDS,
@@ -44,9 +45,8 @@ from mjsim.state import (
     new_record,
     new_records,
 )
-from mjsim.tiles import kinds_of, name, text
-from mjsim.wall import DEALT as DEALT_TILES
-from mjsim.wall import dealt_seat
+from mjsim.tiles import COPIES, KINDS, kinds_of, name, text
+from mjsim.wall import DEALT_TILES, dealt_seat, walls
 
 Event = dict[str, Any]
 
@@ -78,6 +78,8 @@ class Replay:
         The replay lines.
     row : dict
         The deal's value in every column.
+    wall : list of int
+        The 136 kinds in drawing order, as the deal began.
     decision_words : list of list of int
         Every decision as the engine logged it; `decisions` spells them out.
     """
@@ -86,6 +88,7 @@ class Replay:
     deal: int
     events: list[Event]
     row: dict[str, int | str]
+    wall: list[int] = field(repr=False)
     decision_words: list[list[int]] = field(repr=False)
 
     @functools.cached_property
@@ -95,7 +98,7 @@ class Replay:
         Each has ``seat``, ``phase`` (``fish``, ``turn``, ``reaction``), ``legal`` (all legal actions, ascending),
         ``action`` and ``event``, the number of events before it.
         """
-        return [decision(words) for words in self.decision_words]
+        return [decision(words, self.plan.rules.fishing.max_labels) for words in self.decision_words]
 
     @property
     def case(self) -> dict[str, Any]:
@@ -115,9 +118,10 @@ def replay(
     *,
     deal: int,
     seed: int = 0,
-    players: PlayersChoice = "fast",
+    players: PlayersChoice = DEFAULT,
     session: int = 1,
     fish: int = 2,
+    wall: Sequence[int] | None = None,
 ) -> Replay:
     """Play one deal again and show what happened.
 
@@ -129,6 +133,8 @@ def replay(
         Index of the deal.
     seed, players, session, fish
         As for `mjsim.simulate`.
+    wall : sequence of int, optional
+        136 kinds in drawing order, to play a deal of one's own making instead of the seed's; only with sessions of one.
 
     Returns
     -------
@@ -147,13 +153,18 @@ def replay(
             raise RunError(f"deal {deal}: {rules.folder} holds deals {rules.manifest.first} to {last}")
     else:
         plan = Plan(as_rules(rules), players_for_seats(players), seed, session, fish)
-    check_deals(deal, 1)
-    return Replayer(plan).show(deal)
+    check_deals(deal, 1, plan.session)
+    return Replayer(plan).show(deal, wall)
 
 
 def plan_of(run: Run) -> Plan:
     """The plan of a run made with built-in players."""
     manifest = run.manifest
+    if manifest.results_version != RESULTS_VERSION:
+        raise RunError(
+            f"{run.folder}: results_version {manifest.results_version}; this mjsim plays version {RESULTS_VERSION},"
+            " and its deals are not the same"
+        )
     players = players_for_seats([entry.name for entry in manifest.players])
     for seat, (player, entry) in enumerate(zip(players, manifest.players, strict=True)):
         if player.source_hash != entry.source_hash:
@@ -172,8 +183,14 @@ class Replayer:
         self._rows = new_records(ROW, 1)
         self._naming = _naming(plan.rules)
 
-    def show(self, deal: int) -> Replay:
-        """Play one deal."""
+    def show(self, deal: int, wall: Sequence[int] | None = None) -> Replay:
+        """Play one deal, with the seed's wall or a given one."""
+        self._record.wall.given = wall is not None
+        if wall is None:
+            tiles = walls(self.plan.seed, deal, 1)[0].tolist()
+        else:
+            tiles = self._checked(wall)
+            self._record.wall.tiles[:] = tiles
         self._engine.play(self._rows, self._record, deal)
         row = row_dict(self._rows[0])
         record = self._record
@@ -181,7 +198,16 @@ class Replayer:
         case = score_case(self.plan, self._naming, deal, record, row)
         events.append({"event": "settled", "case": case})
         log = record.log
-        return Replay(self.plan, deal, events, row, log.decisions[: log.decision_count].tolist())
+        return Replay(self.plan, deal, events, row, tiles, log.decisions[: log.decision_count].tolist())
+
+    def _checked(self, wall: Sequence[int]) -> list[int]:
+        """A wall as a list, refused unless it holds every tile once."""
+        tiles = [int(tile) for tile in wall]
+        if sorted(tiles) != [kind for kind in range(KINDS) for _ in range(COPIES)]:
+            raise RunError(f"wall: {len(tiles)} tiles; a wall is four of each of the 34 kinds")
+        if self.plan.session != 1:
+            raise RunError(f"wall: with sessions of {self.plan.session} deals; a given wall needs sessions of one")
+        return tiles
 
 
 def row_dict(row: Record) -> dict[str, int | str]:
@@ -270,7 +296,7 @@ def score_case(
     tally = record.tally
     case: dict[str, Any] = {"id": f"{plan.rules.name}-{plan.seed}-{deal}", **naming, "dealer": int(record.table.dealer)}
     case["how"] = OUTCOMES[int(tally.outcome)]
-    winners = playing_order(int(tally.winners), int(tally.giver))
+    winners = list(playing_order((seat for seat in range(SEATS) if tally.winners >> seat & 1), int(tally.giver)))
     if tally.outcome != DRAWN:
         case["winners"] = winners
         if tally.outcome != SELF_DRAW:
@@ -289,6 +315,8 @@ def score_case(
             [name(int(record.wall.fish_tile[label - 1])) for label in labels_of(int(record.seats[seat].labels))]
             for seat in range(SEATS)
         ]
+    if plan.rules.horses.enabled and len(winners) == 1:
+        case["horses"] = [name(int(tile)) for tile in tally.horse_tile[: tally.horse_count]]
     expect: dict[str, Any] = {
         key: [row[f"{key}_{seat}"] for seat in range(SEATS)] for key in ("hand", "kongs", "fish", "net")
     }
@@ -296,12 +324,6 @@ def score_case(
         expect["types"] = win_types(row, winners[0])
     case["expect"] = expect
     return case
-
-
-def playing_order(winners: int, giver: int) -> list[int]:
-    """Winners of a bit mask in playing order after the giver."""
-    order = [(max(giver, 0) + offset) % SEATS for offset in range(SEATS)]
-    return [seat for seat in order if winners >> seat & 1]
 
 
 def melds_of(own: Record) -> list[Meld]:
@@ -312,11 +334,11 @@ def melds_of(own: Record) -> list[Meld]:
     ]
 
 
-def decision(words: list[int]) -> dict[str, Any]:
-    """One decision of the log, with all that was legal."""
+def decision(words: list[int], max_labels: int) -> dict[str, Any]:
+    """One decision of the log, with all that was legal; a seat may take so many labels."""
     seat, phase, chosen, event, *sets = words
     if phase == FISH_PHASE:
-        legal = label_choices(sets[FISH])
+        legal = label_choices(sets[FISH], max_labels)
     else:
         legal = [kind * 256 + tile for kind in range(ACTION_KINDS - 1) for tile in members(sets[kind])]
         event += 1  # the start line, which the log does not hold
@@ -334,21 +356,21 @@ def members(mask: int) -> Iterator[int]:
         mask &= mask - 1
 
 
-def label_choices(free: int) -> list[int]:
-    """All fish actions with up to two of the free labels, ascending.
+def label_choices(free: int, most: int = 2) -> list[int]:
+    """All fish actions with up to ``most`` of the free labels, ascending.
 
     >>> [action - 2560 for action in label_choices(0b101)]
     [0, 1, 4, 5]
     """
-    return [FISH * 256 + labels for labels in _SMALL_LABEL_SETS if not labels & ~free]
+    return [FISH * 256 + labels for labels in _SMALL_LABEL_SETS if not labels & ~free and labels.bit_count() <= most]
 
 
 def _naming(rules: Ruleset) -> dict[str, Any]:
-    """How a score case names a ruleset: a built-in one, or the file it came from, with the options that differ.
+    """How a score case names a ruleset: a shipped one, or the file it came from, with the options that differ.
 
     Rules that have no such file any more (a run brings its own) are written as options of a built-in ruleset.
     """
-    if rules.name in builtin_names():
+    if rules.name in (*builtin_names(), *variant_names()):
         base = rules.name
     elif Path(rules.source).is_file() and Path(rules.source).name != MANIFEST_NAME:
         base = rules.source

@@ -19,7 +19,7 @@ from mjsim.state import ADDED_KONG, CHOW_MELD, CONCEALED_KONG, DIRECT_KONG, FISH
 from mjsim.tiles import SEAT_OFFSETS, TILES, parse, parse_tile
 from mjsim.transcript.events import Event, Replay
 from mjsim.transcript.words import Language, columns, padded
-from mjsim.wall import DEALT, RESERVED, STACKS, physical_place, walls
+from mjsim.wall import DEALT_TILES, RESERVED, STACKS, physical_place
 
 MAX_COLUMNS: Final = 110
 _REST_COLUMN: Final = 48  # where the hand after a discard stands
@@ -84,7 +84,7 @@ class Table:
     def __init__(self, replay: Replay) -> None:
         self.hands = [parse(hand) for hand in replay.events[0]["hands"]]
         self.melds: list[list[Meld]] = [[] for _ in range(SEATS)]
-        self.left = TILES - DEALT - len(reserved_labels(replay))
+        self.left = TILES - DEALT_TILES - len(reserved_labels(replay))
 
     def apply(self, event: Event) -> None:
         """Take in one event of the play."""
@@ -178,7 +178,7 @@ def wall_lines(replay: Replay, language: Language) -> list[str]:
     """Where every tile lay: four sides of 17 stacks, three rows each (number of the stack, upper and lower tiles)."""
     start = replay.events[0]
     dealer, dice = start["dealer"], tuple(start["dice"])
-    tiles = walls(start["seed"], start["deal"], 1)[0].tolist()
+    tiles = replay.wall
     apart = {TILES - RESERVED - 1 + label for label in reserved_labels(replay)}
     rows: dict[tuple[int, str], list[str]] = {}
     for index, tile in enumerate(tiles):

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from mjsim.errors import MjsimError
 from mjsim.hands.melds import Meld
-from mjsim.hands.types import TYPES
+from mjsim.hands.types import type_words
 from mjsim.state import ADDED_KONG, CHOW_MELD, CONCEALED_KONG, DIRECT_KONG, PUNG_MELD
 from mjsim.tiles import name, name_zh, text
 
@@ -86,7 +86,6 @@ PHRASES: Final = {
     "several": ("{winners} all win", "一炮多响，{winners}"),
     "single": ("{winners} wins", "{winners}"),
     "worth": ("{seat}: {types}; points per share: {points}", "{seat}：{types}；每份 {points} 分"),
-    "ordinary": ("ordinary", "普通胡"),
     "chain": ("kong chain before the winning tile: {tiles}", "胡牌前连杠：{tiles}"),
     "moment_dealt": ("won with the dealt tiles", "配牌即胡"),
     "moment_first_draw": ("won on the first draw, nothing claimed before", "首次摸牌即胡，此前无人吃碰杠"),
@@ -120,7 +119,6 @@ PHRASES: Final = {
 PLACES: Final = ("dealer", "next", "opposite", "previous")
 
 _MELDS_ZH: Final = {CHOW_MELD: "吃", PUNG_MELD: "碰", DIRECT_KONG: "直杠", ADDED_KONG: "补杠", CONCEALED_KONG: "暗杠"}
-_TYPES_ZH: Final = dict(TYPES)
 
 
 class Language:
@@ -192,15 +190,7 @@ class Language:
         >>> Language("en").types(["seven_pairs", "quads_2"]), Language("en").types([])
         ('seven pairs, 2 quads', 'ordinary')
         """
-        words = [self._type(each) for each in names]
-        return self.listed(words) if words else self.say("ordinary")
-
-    def _type(self, type_name: str) -> str:
-        if not self.english:
-            return _TYPES_ZH[type_name]
-        if type_name.startswith("quads_"):
-            return "1 quad" if type_name == "quads_1" else f"{type_name[-1]} quads"
-        return type_name.replace("_", " ")
+        return type_words(names, "en" if self.english else "zh")
 
 
 def columns(words: str) -> int:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from . import hands
-from .deal import (
+from .actions import (
     ABOVE_LOWEST,
     DISCARD,
     FISH,
@@ -21,15 +21,15 @@ from .deal import (
     PASS,
     PUNG,
     WIN,
-    Deal,
-    Event,
     action,
     kind_of,
     labels_in,
     mask_of,
     tile_of,
 )
+from .deal import Deal
 from .referee import row
+from .table import Event
 from .tiles import COPIES
 from .wall import PURPOSE_PLAYER, Stream
 
@@ -217,6 +217,8 @@ def play(
     players: Sequence[str] = ("fast",) * 4,
     fish: int = 2,
     options: Mapping[str, Any] | None = None,
+    *,
+    rules: str = "liuzhou",
 ) -> tuple[list[Event], list[Decision], dict[str, Any]]:
     """Play one deal.
 
@@ -229,13 +231,15 @@ def play(
     fish : int
         How many labels `fast` takes.
     options : mapping, optional
-        What differs from `deal.DEFAULT_OPTIONS`.
+        What differs from the ruleset's options.
+    rules : str
+        The name of the ruleset.
 
     Returns
     -------
     events, decisions, row
         The replay lines, the decisions of `play_on`, and the data row of `referee.row`.
     """
-    state = Deal(seed, deal, dealer, options, players=players)
+    state = Deal(seed, deal, dealer, options, players=players, rules=rules)
     decisions = play_on(state, fish)
     return state.events, decisions, row(state)

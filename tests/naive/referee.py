@@ -6,8 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .deal import DEFAULT_OPTIONS, SCORING_OPTIONS, Case, Deal, Event, labels_in, mask_of, tile_of
+from .actions import labels_in, mask_of, tile_of
+from .deal import Deal
+from .ending import Case
 from .hands import shanten
+from .ruleset import Ruleset
+from .table import Event
 from .tiles import COPIES, KINDS, offset_of, parse, text
 
 SETTLED_PARTS = ("hand", "kongs", "fish", "net")
@@ -74,6 +78,7 @@ def check(
     dealer: int,
     fish: int = 2,
     options: Mapping[str, Any] | None = None,
+    rules: str = "liuzhou",
 ) -> list[str]:
     """Report every disagreement between a replay and the rules.
 
@@ -88,7 +93,9 @@ def check(
     fish : int
         How many labels the players named ``fast`` take.
     options : mapping, optional
-        What differs from `deal.DEFAULT_OPTIONS`.
+        What differs from the ruleset's options.
+    rules : str
+        The ruleset it is played by, whatever name the replay gives it.
 
     Returns
     -------
@@ -100,11 +107,11 @@ def check(
     players = events[0].get("players", [])
     if len(players) != 4:
         return [f"event 0: players is {players}, should be four names"]
-    twin = Deal(seed, deal, dealer, options, players=players)
+    twin = Deal(seed, deal, dealer, options, players=players, rules=rules)
     problems = follow(twin, decisions)
     problems += wrong_fish(decisions, players, fish, twin.options["max_labels"])
     try:
-        problems += different_events(events, twin.events) + misplaced_tiles(events) + wrong_sums(events)
+        problems += different_events(events, twin.events, twin.ruleset) + misplaced_tiles(events) + wrong_sums(events)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as unreadable:
         problems.append(f"the lines cannot be read: {unreadable!r}")
     return problems
@@ -124,14 +131,14 @@ def wrong_fish(decisions: Sequence[Mapping[str, Any]], players: Sequence[str], f
     return problems
 
 
-def different_events(events: Sequence[Event], expected: Sequence[Event]) -> list[str]:
-    """Where the lines differ, key by key."""
+def different_events(events: Sequence[Event], expected: Sequence[Event], ruleset: Ruleset) -> list[str]:
+    """Where the lines differ from those expected under a ruleset, key by key."""
     problems = []
     rules = events[0].get("rules")
     if not isinstance(rules, str) or not rules:
         problems.append(f"event 0: rules is {rules!r}, should be a name")
     for number, (line, expected_line) in enumerate(zip(events, expected, strict=False)):
-        given, wanted = comparable(line, rules), comparable(expected_line, "liuzhou")
+        given, wanted = comparable(line, ruleset, rules), comparable(expected_line, ruleset, ruleset.name)
         if given.get("event") != wanted["event"]:
             problems.append(f"event {number}: {dict(line)}, should be {dict(expected_line)}")
             return problems  # whatever follows is only out of step
@@ -156,24 +163,24 @@ def different_keys(where: str, given: Mapping[str, Any], wanted: Mapping[str, An
     return problems
 
 
-def comparable(event: Event, rules: object) -> Event:
+def comparable(event: Event, ruleset: Ruleset, rules: object) -> Event:
     """The event with what may be written in several ways written in one."""
     plain = dict(event)
     if plain.get("event") == "start":
         plain["hands"] = [text(parse(hand)) for hand in plain.get("hands", [])]
         plain["rules"] = "as in the start line" if plain.get("rules") == rules else plain.get("rules")
     if plain.get("event") == "settled" and isinstance(plain.get("case"), dict):
-        plain["case"] = comparable_case(plain["case"], rules)
+        plain["case"] = comparable_case(plain["case"], ruleset, rules)
     return plain
 
 
-def comparable_case(case: Case, rules: object) -> Case:
+def comparable_case(case: Case, ruleset: Ruleset, rules: object) -> Case:
     """The case without its free choices: its name, keys that say nothing, and the order of tiles and types."""
-    plain = {key: value for key, value in case.items() if key != "id" and value not in (False, None, [])}
+    plain = {key: value for key, value in case.items() if value is not False and value is not None and value != []}
     plain["id"] = "a name" if isinstance(case.get("id"), str) and case["id"] else case.get("id")
     plain["rules"] = "as in the start line" if case.get("rules") == rules else case.get("rules")
-    options = {**DEFAULT_OPTIONS, **case.get("options", {})}
-    plain["options"] = {key: options[key] for key in SCORING_OPTIONS}
+    options = {**ruleset.options, **case.get("options", {})}
+    plain["options"] = {key: options[key] for key in ruleset.scoring_options}
     plain["hands"] = [text(parse(hand)) for hand in case.get("hands", [""] * 4)]
     expect = dict(case.get("expect", {}))
     plain["expect"] = {**expect, **{part: list(expect.get(part, [0] * 4)) for part in SETTLED_PARTS}}
@@ -273,7 +280,8 @@ def row(deal: Deal, *, session: int | None = None, hand: int = 0) -> dict[str, A
         "left": len(deal.live),
         "chain": len(case.get("chain", [])),
         "robbed": int(deal.robbed),
-        "links": links(deal),
+        "links": sum(1 << (maker * 4 + giver) for maker, giver in deal.links()),
+        **horses(deal),
     }
     for label in range(1, 9):
         values[f"fish_tile_{label}"] = deal.fish_tiles.get(label, -1)
@@ -310,26 +318,37 @@ def seat_values(deal: Deal, seat: int) -> dict[str, Any]:
     }
 
 
-def sole_payer(deal: Deal) -> int:
-    """Who pays all three shares: the giver of the exposed kong replaced, the discarder after a kong; else −1."""
+def horses(deal: Deal) -> dict[str, int]:
+    """The columns of the horses, and how many of them belong to the winner's seat."""
     assert deal.case is not None
-    if deal.case["how"] == "discard" and "chain" in deal.case:
-        return int(deal.case["from"])
-    if deal.case["how"] == "self_draw" and "chain" in deal.case:
-        last = parse(deal.case["chain"][-1])[0]
-        melds = deal.melds[deal.case["winners"][0]]
-        (kong,) = [meld for meld in melds if meld.is_kong and meld.tiles[0] == last]
-        return -1 if kong.giver is None else kong.giver
-    return -1
+    turned = [parse(horse)[0] for horse in deal.case.get("horses", [])]
+    places: dict[str, int] = {f"horse_tile_{place}": -1 for place in range(1, 5)}
+    places |= {f"horse_tile_{place}": horse for place, horse in enumerate(turned, 1)}
+    hits = sum((deal.dealer + offset_of(horse)) % 4 == deal.case["winners"][0] for horse in turned)
+    return {**places, "horse_hits": hits}
 
 
-def links(deal: Deal) -> int:
-    """Bit maker × 4 + giver for each seat that gave another three melds."""
-    bits = 0
-    for maker in range(4):
-        given = Counter(meld.giver for meld in deal.melds[maker] if meld.giver is not None)
-        bits |= sum(1 << (maker * 4 + giver) for giver, melds in given.items() if melds >= 3)
-    return bits
+def sole_payer(deal: Deal) -> int:
+    """Who alone pays all three shares, if one does; else −1.
+
+    In Liuzhou the discarder after a kong. On a self-draw the giver of the exposed kong replaced, and where liability
+    takes the place of all other payments the winner's three-meld giver.
+    """
+    case = deal.case
+    assert case is not None
+    if case["how"] == "discard" and "chain" in case and deal.ruleset.kong_discard_pays_for_all:
+        return int(case["from"])
+    if case["how"] != "self_draw":
+        return -1
+    (winner,) = case["winners"]
+    liable = [giver for maker, giver in deal.links() if maker == winner]
+    if liable and deal.ruleset.seals:
+        return liable[0]
+    kongs = [deal.kong(winner, parse(kong)[0]) for kong in case.get("chain", [])]
+    if deal.ruleset.kong_that_pays == "first exposed":
+        kongs = [kong for kong in kongs if kong.giver is not None]
+    paying = kongs[-1:] if deal.ruleset.kong_that_pays == "last" else kongs[:1]
+    return next((kong.giver for kong in paying if kong.giver is not None), -1)
 
 
 def flow(transfers: Sequence[Mapping[str, Any]], first: int, second: int) -> int:

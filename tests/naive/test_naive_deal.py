@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections import Counter
 from typing import Any
 
 import pytest
 
-from .deal import (
+from .actions import (
     CHOW_MIDDLE,
     DISCARD,
     FISH,
@@ -18,60 +17,16 @@ from .deal import (
     PASS,
     PUNG,
     WIN,
-    Deal,
     action,
     kind_of,
 )
+from .deal import Deal
+from .made_walls import kinds, legal_of, say, settled, stacked, step
 from .players import Decision, play, play_on
 from .referee import check, row
 from .tiles import name, parse
 
 NO_FISH = {"fishing": False}
-
-
-def stacked(hands: list[str], draws: str, ends: str = "", live: int = 83) -> list[int]:
-    """A wall that deals these hands (dealer seat 0, 14 tiles, his last the 14th), then these draws.
-
-    `ends` are the replacements, first drawn first; `live` is how many tiles are not dealt or set apart.
-    """
-    wall = [-1] * 136
-    dealt = [parse(hand) for hand in hands]
-    for seat in range(4):
-        places = [block * 16 + seat * 4 + place for block in range(3) for place in range(4)]
-        places += [48 + seat] if seat else [48, 52]
-        for place, tile in zip(places, dealt[seat], strict=True):
-            wall[place] = tile
-    for place, tile in enumerate(parse(draws), start=53):
-        wall[place] = tile
-    for place, tile in enumerate(parse(ends)):
-        wall[53 + live - 1 - place] = tile
-    used = Counter(wall)
-    rest = [tile for tile in range(34) for _ in range(4 - used[tile])]
-    return [tile if tile >= 0 else rest.pop(0) for tile in wall]
-
-
-def say(kind: int, tile: str) -> int:
-    return action(kind, parse(tile)[0])
-
-
-def step(deal: Deal, **said: int) -> None:
-    """Act: `s0=…` for what seat 0 does; asked seats that are not named pass."""
-    asked = [seat for seat, _ in deal.asked()]
-    assert {int(key[1:]) for key in said} <= set(asked), f"asked are {asked}"
-    deal.act({seat: said.get(f"s{seat}", action(PASS)) for seat in asked})
-
-
-def legal_of(deal: Deal, seat: int) -> list[int]:
-    return dict(deal.asked())[seat]
-
-
-def kinds(deal: Deal) -> list[str]:
-    return [str(event["event"]) for event in deal.events]
-
-
-def settled(deal: Deal) -> dict[str, Any]:
-    assert deal.phase == "over"
-    return dict(deal.events[-1]["case"])
 
 
 # ---- whole deals -------------------------------------------------------------------------------------------------

@@ -40,7 +40,6 @@ COMPLAINTS = {
     "LX-self-draw-two-winners": ("winners",),
     "LX-no-winner": ("winners",),
     "LX-winner-is-giver": ("seat 1",),
-    "LX-winners-order": ("winners", "seat 3"),
     "LX-winners-repeated": ("winners",),
     "LX-drawn-winners": ("winners",),
     "LX-drawn-tile": ("tile",),
@@ -81,7 +80,7 @@ COMPLAINTS = {
     "LX-fish-three-lists": ("fish",),
     "LX-horses": ("horses",),
     "LX-unknown-key": ("lasttile",),
-    "LX-unknown-option": ("dead_double",),
+    "LX-unknown-option": ("no_such_option",),
     "LX-option-type": ("third_party",),
     "LX-melds-missing": ("melds",),
 }
@@ -114,7 +113,7 @@ def test_settled(case: dict[str, Any]) -> None:
     if "types" in expect:
         (winner,) = answer["winners"]
         assert winner["types"] == sorted(expect["types"])
-    assert [winner["seat"] for winner in answer["winners"]] == case.get("winners", [])
+    assert sorted(winner["seat"] for winner in answer["winners"]) == sorted(case.get("winners", []))
     net = [0, 0, 0, 0]
     for transfer in answer["transfers"]:
         assert transfer["points"] > 0
@@ -178,8 +177,9 @@ def test_base_options_stand_below_the_case() -> None:
 
 
 def test_other_rulesets_are_refused() -> None:
-    """The twin answers for one ruleset only."""
-    assert "nanning_folk" in score(case_of("LL-third-party") | {"rules": "nanning_folk"})["error"]
+    """The twin answers for the rulesets it knows."""
+    assert "sichuan" in score(case_of("LL-third-party") | {"rules": "sichuan"})["error"]
+    assert "rules" in score(case_of("LL-third-party") | {"rules": ["liuzhou"]})["error"]
 
 
 @pytest.mark.parametrize(
