@@ -18,7 +18,17 @@ _TERMS: Final = {"ordinary": ORDINARY_TERM, **TYPE_TERMS}
 _BITS: Final = {"ordinary": ORDINARY, **{name: 1 << index for index, name in enumerate(TYPE_NAMES)}}
 
 #: Events, as the ruleset names them; everything else is a type of the hand.
-EVENTS: Final = ("replacement_win", "kong_discard", "robbing_kong", "last_tile_draw", "last_tile_claim")
+EVENTS: Final = (
+    "replacement_win",
+    "kong_discard",
+    "robbing_kong",
+    "last_tile_draw",
+    "last_tile_claim",
+    "melded_discard",
+    "heavenly_hand",
+    "earthly_hand",
+    "human_hand",
+)
 
 
 #: Kinds of wins that a type cannot come with. A robbed tile completes a chow: the other three lie in the robbed pung.
@@ -34,6 +44,10 @@ NEVER: Final[Mapping[str, tuple[str, ...]]] = {
     "robbing_kong": ("self_draw", "discard"),
     "last_tile_draw": ("discard", "rob_kong"),
     "last_tile_claim": ("self_draw", "rob_kong"),
+    "melded_discard": ("self_draw", "rob_kong"),
+    "heavenly_hand": ("discard", "rob_kong"),
+    "earthly_hand": ("rob_kong",),
+    "human_hand": ("self_draw", "rob_kong"),
 }
 
 

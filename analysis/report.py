@@ -1,7 +1,6 @@
 """The report of a run: one HTML file that needs nothing else, byte for byte the same for the same run."""
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +14,7 @@ from analysis.render import warnings
 from analysis.summary import Summary, summarise
 from analysis.tables import Table, footnotes, headings, shown_cells
 from analysis.text import Lang, Term, grouped
+from mjsim.cache import write_atomically
 from mjsim.errors import RunError
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
@@ -87,13 +87,15 @@ def write_report(frame: pl.LazyFrame, manifest: Mapping[str, Any], out: Path, la
         If the file cannot be written.
     """
     page = report(summarise(frame, manifest), lang)
-    part = out.with_name(out.name + ".part")
+    if not out.parent.is_dir():
+        raise RunError(f"{out}: the report cannot be written: there is no folder {out.parent}")
+    if out.exists() and not out.is_file():
+        raise RunError(f"{out}: the report cannot be written: it is no ordinary file")
     try:
-        part.write_text(page, encoding="utf-8", newline="\n")
-        os.replace(part, out)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise RunError(f"{out}: the report cannot be written: {error.strerror}") from error
+        # A link is followed: what it names is replaced, and the link stays.
+        write_atomically(out.resolve(), page.encode())
+    except (OSError, RuntimeError) as error:
+        raise RunError(f"{out}: the report cannot be written: {error}") from error
 
 
 def report(summary: Summary, lang: Lang = "en") -> str:

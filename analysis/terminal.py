@@ -31,10 +31,10 @@ class Finding:
 
 
 def wrapped(sentence: str, width: int) -> list[str]:
-    r"""Lines of at most some width, broken at ordinary blanks; a longer word has a line of its own.
+    """Lines of at most some width, broken at ordinary blanks; a longer word has a line of its own.
 
-    >>> wrapped("one in 1\u202f000 deals", 12) == ["one in", "1\u202f000 deals"]
-    True
+    >>> wrapped("one in ten deals", 9)
+    ['one in', 'ten deals']
     """
     lines = [""]
     for word in sentence.split(" "):

@@ -13,6 +13,7 @@ same results.
 
 import functools
 import hashlib
+import json
 import os
 import platform
 import warnings
@@ -27,9 +28,10 @@ import numpy as np
 from numba import types
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
-from mjsim.cache import cache_home
+from mjsim.cache import cache_home, write_atomically
 
-_NO_KERNELS = ("cli", "transcript")
+_NO_KERNELS = ("cli", "coverage", "transcript")
+_CHECKSUMS = "checksums.json"
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -115,14 +117,57 @@ def _cached(signature: object, *, nrt: bool) -> Callable[[F], F]:
     def with_folder(function: F) -> F:
         if folder is None:
             return cast(F, decorate(function))
+        drop_damaged(folder)
         before = _config.CACHE_DIR
         _config.CACHE_DIR = str(folder)
         try:
             return cast(F, decorate(function))
         finally:
             _config.CACHE_DIR = before
+            note_checksums(folder)
 
     return with_folder
+
+
+@functools.cache
+def drop_damaged(folder: Path) -> None:
+    """Delete what is not as it was written, once in a process: numba would load it, and may crash."""
+    known = _checksums(folder)
+    for file in _compiled_files(folder):
+        name = file.relative_to(folder).as_posix()
+        if known.get(name) != _hash_of(file):
+            file.unlink(missing_ok=True)
+
+
+def note_checksums(folder: Path) -> None:
+    """Remember the checksums of the files that are new."""
+    known = _checksums(folder)
+    new = {file.relative_to(folder).as_posix(): file for file in _compiled_files(folder)}
+    # An index (.nbi) is written again for each signature, so it is always looked at.
+    found = {name: _hash_of(file) for name, file in new.items() if name not in known or file.suffix == ".nbi"}
+    if any(known.get(name) != value for name, value in found.items()):
+        write_atomically(folder / _CHECKSUMS, json.dumps(known | found, sort_keys=True).encode())
+
+
+def _compiled_files(folder: Path) -> list[Path]:
+    return [file for file in folder.rglob("*") if file.suffix in (".nbi", ".nbc")]
+
+
+def _checksums(folder: Path) -> dict[str, str]:
+    try:
+        known = json.loads((folder / _CHECKSUMS).read_bytes())
+    except (OSError, ValueError):
+        # None yet, or damaged itself: then nothing is trusted, and everything is compiled again.
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def _hash_of(file: Path) -> str:
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+    except FileNotFoundError:
+        # Another process has just replaced it.
+        return ""
 
 
 @functools.cache

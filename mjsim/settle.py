@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from mjsim import jit
-from mjsim.bits import ZERO, bit, count, lowest
+from mjsim.bits import ONE, TWO, ZERO, bit, count, kinds_where, lowest
 from mjsim.hands.hand import add_tile, remove_tile
 from mjsim.hands.types import (
     ALL_PUNGS,
@@ -80,6 +80,7 @@ SETTLEMENT: Final = np.dtype(
 #: The type bits of the events, in the order of `packed.EVENTS`.
 EVENT_MASKS: Final = tuple(np.uint64(mask_of([name])) for name in packed.EVENTS)
 
+_LOW_OF_THREE: Final = kinds_where(lambda kind: kind < 27 and kind % 9 <= 6)
 SEAT_OFFSET_ARRAY: Final = np.array(SEAT_OFFSETS, np.int64)
 
 
@@ -345,8 +346,12 @@ def dearest_reading(deal: Record, rules: Record, tables: Record, hand: Record) -
     best_types = common
     best_share = np.int64(NO_PRICE)
     if is_standard(tables, hand):
-        best_types = common | ALL_PUNGS if is_all_pungs(hand) else common
-        best_share = share_of(best_types, np.int64(0), tally, rules)
+        best_share = share_of(common, np.int64(0), tally, rules)
+        if is_all_pungs(hand):
+            share = share_of(common | ALL_PUNGS, np.int64(0), tally, rules)
+            if share >= best_share or not has_three_pungs_in_a_row(hand):
+                best_types = common | ALL_PUNGS
+                best_share = share
     if is_seven_pairs(hand):
         pairs_types = common | seven_pairs_types(hand)
         share = share_of(pairs_types, count(hand.fours), tally, rules)
@@ -358,6 +363,13 @@ def dearest_reading(deal: Record, rules: Record, tables: Record, hand: Record) -
             # In place of the hand's own value, even a larger one (D, first moments).
             best_share = rules.event_fixed[event]
     return best_types, best_share
+
+
+@jit.inlined
+def has_three_pungs_in_a_row(hand: Record) -> Flag:
+    """Whether three concealed pungs in a row could be read as three chows instead."""
+    pungs = hand.ones & hand.twos
+    return pungs & pungs >> ONE & pungs >> TWO & _LOW_OF_THREE != ZERO
 
 
 @jit.kernel

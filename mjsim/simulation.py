@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,7 +32,7 @@ from mjsim.rules.packed import RULES, pack
 from mjsim.settle import SETTLEMENT, settle
 from mjsim.state import DEAL, Int, Record, new_record, new_records
 from mjsim.tiles import name
-from mjsim.workers import Interrupts, check_threads, run_chunks
+from mjsim.workers import Interrupts, check_threads, run_chunks, shown, whole_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,8 +71,10 @@ class Plan:
     fish: int = 2
 
     def __post_init__(self) -> None:
+        for key in ("seed", "session", "fish"):
+            object.__setattr__(self, key, whole_number(key, getattr(self, key)))
         if not 0 <= self.seed < 1 << 64:
-            raise RunError(f"seed {self.seed}: must be 0 to 2^64 - 1")
+            raise RunError(f"seed {shown(self.seed)}: must be 0 to 2^64 - 1")
         if not 1 <= self.session <= MAX_SESSION:
             raise RunError(f"session {self.session}: must be 1 to {MAX_SESSION} deals")
         if not 0 <= self.fish <= 2:
@@ -189,14 +192,15 @@ def simulate(
     (1000, 0)
     """
     plan = Plan(as_rules(rules), players_for_seats(players), seed, session, fish)
+    first, deals = whole_number("first", first), whole_number("deals", deals)
     check_deals(first, deals, session)
     check_threads(threads, chunk)
     try:
         columns = empty_columns(deals)
     except MemoryError:
         raise RunError(f"deals {deals}: too many to keep in memory; play them in parts, or into a run folder") from None
-    engine = Engine(plan)
     with Interrupts() as interrupts:
+        engine = Engine(plan)
         played = play_range(engine, first, columns, interrupts, threads=threads, chunk=chunk, progress=progress)
     return Simulation(plan, first, first_rows(columns, played), interrupted=played < deals)
 
@@ -211,8 +215,11 @@ def simulate_to_folder(
     chunk: int = CHUNK_DEALS,
     command: str = "",
     progress: Progress | None = None,
+    interrupts: Interrupts | None = None,
 ) -> Manifest:
     """Play deals shard by shard into a run folder, in memory for one shard.
+
+    ``interrupts`` may be one that the caller has open already.
 
     Returns
     -------
@@ -229,8 +236,8 @@ def simulate_to_folder(
     writer = RunWriter(folder)
     done = 0
     try:
-        engine = Engine(plan)
-        with Interrupts() as interrupts:
+        with nullcontext(interrupts) if interrupts else Interrupts() as interrupts:
+            engine = Engine(plan)
             for start, columns in play_shards(
                 engine, first, deals, interrupts, threads=threads, chunk=chunk, progress=progress
             ):
@@ -348,17 +355,22 @@ class Engine:
     def play(self, rows: Any, deal: Record, first: int) -> None:
         """Play deals into rows, starting with deal ``first``."""
         deal.table.fish_wanted = self.plan.fish
-        bad = play_rows(
-            self._players,
-            deal,
-            new_record(SETTLEMENT),
-            rows,
-            self._rules,
-            self._tables,
-            np.uint64(self.plan.seed),
-            first,
-            self.plan.session,
-        )
+        try:
+            bad = play_rows(
+                self._players,
+                deal,
+                new_record(SETTLEMENT),
+                rows,
+                self._rules,
+                self._tables,
+                np.uint64(self.plan.seed),
+                first,
+                self.plan.session,
+            )
+        except Exception as error:
+            # Kernels raise nothing: it came out of a player's own code.
+            message = f"deal {int(deal.table.deal)}: a player raised {type(error).__name__}: {error}"
+            raise PlayerError(message) from error
         if bad >= 0:
             raise PlayerError(self._complaint(deal, bad))
 
@@ -366,7 +378,7 @@ class Engine:
         seat, action = int(deal.tally.bad_seat), int(deal.tally.bad_action)
         kind, tile = action >> 8, action & 255
         words = ACTION_NAMES[kind] if 0 <= kind < len(ACTION_NAMES) else "no action"
-        if tile < 34 and words not in ("fish", "pass"):
+        if tile < 34 and words not in ("fish", "pass", "no action"):
             words += f" {name(tile)}"
         player = self.plan.players[seat].name
         return f"deal {number}, seat {seat}: player {player!r} chose action {action} ({words}), which is not legal"
@@ -423,9 +435,7 @@ def as_rules(rules: str | os.PathLike[str] | Ruleset) -> Ruleset:
 
 def check_deals(first: int, deals: int, session: int = 1) -> None:
     """Refuse what no run can hold."""
-    for key, value in (("first", first), ("deals", deals)):
-        if not isinstance(value, int | np.integer):
-            raise RunError(f"{key} {value!r}: a whole number expected")
+    first, deals = whole_number("first", first), whole_number("deals", deals)
     if first < 0:
         raise RunError(f"first deal {first}: must be 0 or more")
     if deals < 1 or first + deals > MAX_DEALS:

@@ -198,6 +198,7 @@ DEAL: Final = np.dtype(
         ("wall", WALL),
         ("tally", TALLY),
         ("streams", STREAM, (SEATS,)),
+        ("scratch", STREAM),
         ("legal", LEGAL),
         ("log", LOG),
     ],

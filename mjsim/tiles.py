@@ -23,6 +23,15 @@ _HONOUR_OFFSETS = (0, 1, 2, 3, 2, 1, 0)
 SEAT_OFFSETS: tuple[int, ...] = tuple(rank % 4 for _ in range(3) for rank in range(9)) + _HONOUR_OFFSETS
 
 
+def quoted(words: str) -> str:
+    """A text as messages show it: in quotes, and shortened where it is long.
+
+    >>> quoted("19m"), quoted("1" * 100)[:8]
+    ("'19m'", "'1111111")
+    """
+    return repr(words if len(words) <= 60 else words[:60] + "…")
+
+
 def suit_of(kind: int) -> int:
     """Suit of a kind: 0 characters, 1 dots, 2 bamboo, 3 honours."""
     return kind // 9
@@ -96,7 +105,7 @@ def parse(notation: str) -> list[int]:
     for position, character in enumerate(notation, 1):
         if character in SUITS:
             if not ranks:
-                raise TilesError(f"{notation!r}: suit {character!r} at position {position} has no rank before it")
+                raise TilesError(f"{quoted(notation)}: suit {character!r} at position {position} has no rank before it")
             kinds += [_kind(notation, rank, character) for rank in ranks]
             ranks = []
         elif character in "0123456789":
@@ -105,10 +114,10 @@ def parse(notation: str) -> list[int]:
             continue
         else:
             raise TilesError(
-                f"{notation!r}: {character!r} at position {position} is no rank (1 to 9) and no suit (m, p, s, z)"
+                f"{quoted(notation)}: {character!r} at position {position} is no rank (1 to 9) and no suit (m, p, s, z)"
             )
     if ranks:
-        raise TilesError(f"{notation!r}: rank {ranks[-1]} at the end has no suit (m, p, s or z) after it")
+        raise TilesError(f"{quoted(notation)}: rank {ranks[-1]} at the end has no suit (m, p, s or z) after it")
     return kinds
 
 
@@ -120,7 +129,7 @@ def parse_tile(notation: str) -> int:
     """
     kinds = parse(notation)
     if len(kinds) != 1:
-        raise TilesError(f"{notation!r}: one tile expected, found {len(kinds)}")
+        raise TilesError(f"{quoted(notation)}: one tile expected, found {len(kinds)}")
     return kinds[0]
 
 
@@ -154,7 +163,7 @@ def kinds_of(counts: Sequence[int]) -> list[int]:
 
 def _kind(notation: str, rank: int, suit: str) -> int:
     if rank == 0:
-        raise TilesError(f"{notation!r}: there is no 0{suit} (ranks are 1 to 9)")
+        raise TilesError(f"{quoted(notation)}: there is no 0{suit} (ranks are 1 to 9)")
     if suit == "z" and rank > 7:
-        raise TilesError(f"{notation!r}: there is no {rank}z (honours are 1z to 7z)")
+        raise TilesError(f"{quoted(notation)}: there is no {rank}z (honours are 1z to 7z)")
     return SUITS.index(suit) * 9 + rank - 1

@@ -3,6 +3,7 @@
 A kernel cannot be interrupted, so work is cut into chunks, and an interrupt keeps those that are finished.
 """
 
+import operator
 import os
 import signal
 import threading
@@ -49,17 +50,39 @@ class Interrupts:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         for number in self._taken_over:
-            signal.signal(number, signal.default_int_handler)
+            if signal.getsignal(number) == self._request:
+                signal.signal(number, signal.default_int_handler)
 
     def _request(self, number: int, frame: FrameType | None) -> None:
         self.requested = True
 
 
+def shown(number: int) -> str:
+    """A number as messages show it: its digits, or how long it is.
+
+    >>> shown(12), shown(10**4000)
+    ('12', 'of 13,288 bits')
+    """
+    return str(number) if number.bit_length() <= 128 else f"of {number.bit_length():,} bits"
+
+
+def whole_number(key: str, value: object) -> int:
+    """A whole number of any kind as an int.
+
+    >>> whole_number("seed", 7)
+    7
+    """
+    try:
+        return operator.index(value)  # type: ignore[arg-type]  # what is no whole number raises
+    except TypeError:
+        raise RunError(f"{key} {value!r}: a whole number expected") from None
+
+
 def check_threads(threads: int | None, chunk: int) -> None:
     """Refuse numbers of threads, or of deals in a chunk, that cannot be."""
-    if threads is not None and not 1 <= threads <= MAX_THREADS:
+    if threads is not None and not 1 <= whole_number("threads", threads) <= MAX_THREADS:
         raise RunError(f"threads {threads}: must be 1 to {MAX_THREADS}")
-    if chunk < 1:
+    if whole_number("chunk", chunk) < 1:
         raise RunError(f"chunk {chunk}: must be at least 1")
 
 

@@ -39,13 +39,14 @@ def run(*arguments: object, stdin: bytes = b"") -> Done:
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
     ):
-        before = signal.getsignal(signal.SIGTERM)
+        before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             main()
         except SystemExit as end:
             status = end.code
         finally:
-            signal.signal(signal.SIGTERM, before)
+            for number, handler in before.items():
+                signal.signal(number, handler)
     assert isinstance(status, int)
     return Done(status, *(_written(stream) for stream in (out, err)))
 

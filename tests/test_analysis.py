@@ -87,7 +87,7 @@ def test_types_that_the_rules_leave_out_are_not_listed(summary: Summary) -> None
     drawn = frame(made_rows(5, drawn=True)).lazy()
     bare = summarise(drawn, MANIFEST | {"ruleset": no_robbing}).table("hand_types")
     assert bare is not None
-    assert [row.key for row in bare.rows] == ["ordinary", *TYPE_NAMES[:8]]
+    assert [row.key for row in bare.rows] == ["ordinary", *TYPE_NAMES[:8]], "hand types, and no event"
 
 
 def test_endings_by_number_of_winners(summary: Summary) -> None:

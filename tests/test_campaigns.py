@@ -9,7 +9,7 @@ import pytest
 
 import mjsim
 from mjsim.hands.types import names_of
-from tests.test_referee import disagreements, replayer
+from tests.test_referee import RULES, disagreements, replayer
 from tests.test_rescore import differences
 
 COUNTS = Path(__file__).parent.parent / "reports" / "campaigns"
@@ -23,25 +23,29 @@ def write_counts(name: str, counts: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("players", "deals"), [("noisy", 20_000), ("fast", 15_000), ("random", 15_000)])
-def test_referee_campaign(players: str, deals: int) -> None:
-    shown = replayer(players, {})
+@pytest.mark.parametrize("rules", RULES)
+def test_referee_campaign(rules: str, players: str, deals: int) -> None:
+    shown = replayer(players, {}, rules=rules)
     seen: Counter[str] = Counter()
     found: list[str] = []
     for number in range(100_000, 100_000 + deals):
         replay = shown.show(number)
-        found += disagreements(replay, {})
+        found += disagreements(replay, {}, rules=rules)
         seen.update(str(event["event"]) for event in replay.events)
         seen.update(name for seat in range(4) for name in names_of(int(replay.row[f"types_{seat}"])))
     write_counts(
-        f"referee-{players}", {"deals": deals, "disagreements": len(found), "seen": dict(seen), "first": found[:10]}
+        f"referee-{rules}-{players}",
+        {"deals": deals, "disagreements": len(found), "seen": dict(seen), "first": found[:10]},
     )
     assert found == []
 
 
-def test_rescore_campaign() -> None:
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("players", ["random", "noisy", "fast"])
+def test_rescore_campaign(rules: str, players: str) -> None:
     deals = 100_000
-    found = differences(1_000_000, deals)
-    write_counts("rescore", {"deals": deals, "differences": len(found), "first": found[:10]})
+    found = differences(1_000_000, deals, rules, players)
+    write_counts(f"rescore-{rules}-{players}", {"deals": deals, "differences": len(found), "first": found[:10]})
     assert found == []
 
 

@@ -22,7 +22,17 @@ from mjsim.cli.scoring import differences
 from tests.commands import ROOT, run, start, warm_up
 
 GOLDEN = ROOT / "tests" / "golden" / "liuzhou.toml"
-COMMANDS = ["", "simulate", "summary", "report", "score", "replay", "rules", "rules list", "rules check"]
+RULES_COMMANDS = ["list", "show", "diff", "check", "coverage", "schema"]
+COMMANDS = [
+    "",
+    "simulate",
+    "summary",
+    "report",
+    "score",
+    "replay",
+    "rules",
+    *(f"rules {each}" for each in RULES_COMMANDS),
+]
 
 CASE: dict[str, Any] = {
     "id": "example",
@@ -230,7 +240,7 @@ def test_one_bad_case_leaves_the_others_answered(tmp_path: Path) -> None:
 def test_a_relative_ruleset_is_looked_for_beside_the_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "cases").mkdir()
     monkeypatch.chdir(tmp_path)
-    mine = '[ruleset]\nname = "mine"\nextends = "liuzhou"\n[value.discard]\nordinary = {}\n'
+    mine = '[ruleset]\nname = "mine"\nextends = "liuzhou"\n[value]\nordinary_discard = {}\n'
     (tmp_path / "cases" / "mine.toml").write_text(mine.format(5))
     (tmp_path / "mine.toml").write_text(mine.format(6))
     (tmp_path / "other.toml").write_text(mine.format(7))
@@ -243,7 +253,7 @@ def test_a_relative_ruleset_is_looked_for_beside_the_case(tmp_path: Path, monkey
 def test_set_changes_what_a_case_is_worth(tmp_path: Path) -> None:
     file = tmp_path / "case.json"
     file.write_text(json.dumps(CASE))
-    done = run("score", file, "--json", "--set", "value.discard.ordinary=4")
+    done = run("score", file, "--json", "--set", "ordinary_discard=4")
     assert json.loads(done.out)[0]["net"] == [-4, 4, 0, 0]
     assert done.status == 1  # it differs from the case's expect
 
@@ -289,11 +299,9 @@ def test_a_case_twice_is_warned_about(tmp_path: Path) -> None:
 
 
 def test_rules_list_and_check(tmp_path: Path) -> None:
-    assert json.loads(run("rules", "list", "--format", "json").out)[0] == {
-        "name": "liuzhou",
-        "en": "Liuzhou mahjong",
-        "zh": "柳州麻将",
-    }
+    listed = json.loads(run("rules", "list", "--format", "json").out)
+    assert listed[0] == {"name": "liuzhou", "extends": None, "en": "Liuzhou mahjong", "zh": "柳州麻将"}
+    assert [row["name"] for row in listed] == [*mjsim.rules.builtin_names(), *mjsim.rules.variant_names()]
     good, bad = tmp_path / "good.toml", tmp_path / "bad.toml"
     good.write_text('[ruleset]\nname = "good"\nextends = "liuzhou"\n')
     bad.write_text('[ruleset]\nname = "bad"\nextends = "liuzhou"\n[fishing]\nmax_labels = 3\nreserv = "all"\n')

@@ -14,6 +14,9 @@ import pytest
 import mjsim
 from mjsim.cli.playing import INTERRUPTED
 from mjsim.dataset.run import RunWriter
+from mjsim.rules import Ruleset
+from mjsim.rules.packed import pack
+from mjsim.state import Record
 from mjsim.workers import Interrupts, run_chunks
 from tests.commands import Done, run, start, warm_up
 
@@ -112,8 +115,9 @@ def test_an_interrupt_while_a_shard_is_written_costs_no_deal(tmp_path: Path, mon
 def test_an_interrupt_before_the_first_deal_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: bool
 ) -> None:
-    def interrupted_pack(_rules: object) -> None:
+    def interrupted_pack(rules: Ruleset) -> Record:
         signal.raise_signal(signal.SIGINT)
+        return pack(rules)
 
     monkeypatch.setattr("mjsim.simulation.pack", interrupted_pack)
     arguments = ("--out", tmp_path / "new" / "run") if out else ()

@@ -100,6 +100,7 @@ def test_rules_page_names_every_type_and_event() -> None:
         "## Names",
         "## 0. Common to all",
         "## A. `liuzhou`",
+        "## B. What both Nanning systems share",
         "## C. One shape for all rules",
         "## D. The fine print",
     ]

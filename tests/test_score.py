@@ -13,9 +13,7 @@ from tests.naive import score as naive
 GOLDEN = Path(__file__).parent / "golden"
 FILES = ("liuzhou.toml", "liuzhou_lines.toml", "nanning_folk.toml", "nanning_laiyouxi.toml", "nanning_lines.toml")
 CASES: list[dict[str, Any]] = [
-    case
-    for file in FILES
-    for case in tomllib.loads((GOLDEN / file).read_text(encoding="utf-8"))["case"]
+    case for file in FILES for case in tomllib.loads((GOLDEN / file).read_text(encoding="utf-8"))["case"]
 ]
 VALID = [case for case in CASES if "expect" in case]
 REFUSED = [{key: value for key, value in case.items() if key != "error"} for case in CASES if case.get("error")]

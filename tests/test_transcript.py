@@ -199,7 +199,7 @@ def test_the_case_in_the_last_line_gives_the_recorded_numbers(players: str) -> N
         {"fishing.enabled": False},
         {"reserve": "picked", "rob_kong": False},
         {"third_party": False, "last_tile_discard": False},
-        {"events.kong_discard": "none", "events.replacement_win.factor": 5, "value.discard.ordinary": 2},
+        {"events.kong_discard": "none", "events.replacement_win.factor": 5, "ordinary_discard": 2},
     ],
 )
 def test_the_case_names_the_options_it_was_played_under(overrides: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from numba import types
 from scipy import stats
 
 from mjsim import jit, wall
+from mjsim.errors import RunError
 from mjsim.state import STREAM, new_record
 from mjsim.tiles import KINDS, TILES, parse
 from mjsim.wall import dealt_seat, philox, physical_place, walls
@@ -197,13 +198,13 @@ def test_following_deals_are_independent() -> None:
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 10**30])
 def test_a_seed_out_of_range_is_refused(seed: int) -> None:
-    with pytest.raises(ValueError, match=rf"^seed {seed} is out of range: 0 to 2\^64 - 1$"):
+    with pytest.raises(RunError, match=rf"^seed {seed}: must be 0 to 2\^64 - 1$"):
         walls(seed, 0, 1)
 
 
 @pytest.mark.parametrize(("first", "n"), [(-1, 1), (0, -1), (2**62, 1), (2**63, 0), (10**30, 1)])
 def test_deals_out_of_range_are_refused(first: int, n: int) -> None:
-    with pytest.raises(ValueError, match=rf"^deals {first} to {first + n} are out of range: 0 to 2\^62$"):
+    with pytest.raises(RunError, match=rf"^deals {first} to {first + n}: must be within 0 to 2\^62$"):
         walls(1, first, n)
 
 

@@ -4,6 +4,15 @@
 the commands say and are imported when they are needed. Only ``results`` knows `analysis`.
 """
 
-from mjsim.cli.app import main
+import sys
 
 __all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command line and end the process."""
+    try:
+        from mjsim.cli.app import main as run
+    except KeyboardInterrupt:
+        sys.exit(130)
+    run()

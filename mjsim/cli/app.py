@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from mjsim.cli.choices import Format, Lang
+from mjsim.cli.choices import CoveragePlayers, Format, Lang
 from mjsim.errors import MjsimError
 
 RulesArgument = Annotated[
@@ -242,6 +242,28 @@ def check_rules(
     raise typer.Exit(rulesets.check(files))
 
 
+@rules_app.command("coverage", epilog="Example: mjsim rules coverage nanning_folk --deals 100000 --seed 1")
+def cover_rules(
+    rules: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[RULES...]", help="Rulesets by name or file; all built-in ones unless given."),
+    ] = None,
+    settings: SetOption = None,
+    deals: Annotated[int, typer.Option("--deals", metavar="N", help="How many deals by each player.")] = 1_000_000,
+    seed: SeedOption = 0,
+    players: Annotated[CoveragePlayers, typer.Option("--players", help="Who plays.")] = "both",
+    format: FormatOption = "table",
+    lang: LangOption = "en",
+) -> None:
+    """Play deals, and count in how many each line of the rules fired: hand types, events, payers, liability and so on.
+
+    A line that cannot occur under the rules has a dash, one that can and did not a note.
+    """
+    from mjsim.cli import covering
+
+    raise typer.Exit(covering.print_coverage(rules or [], settings, deals, seed, players, format, lang))
+
+
 @rules_app.command("schema", epilog="Example: mjsim rules schema > ruleset.schema.json")
 def print_schema() -> None:
     """Print the JSON Schema of ruleset files, by which editors complete and check them.
@@ -257,6 +279,7 @@ def main() -> None:
     """Run the command line and end the process."""
     warnings.formatwarning = _plain_warning
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # What a terminal's encoding lacks is shown as its code instead of ending the program.
         if isinstance(stream, io.TextIOWrapper):
@@ -268,7 +291,21 @@ def main() -> None:
         # Whoever reads our output has seen enough. Nothing is left to say, also not to the flush at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 1
+    except OSError as error:
+        print(f"error: the output cannot be written: {error.strerror}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
     sys.exit(status)
+
+
+def open_closed_streams() -> None:
+    """Give a standard stream that came closed somewhere to lead: nowhere."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115  # open until the process ends
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # open until the process ends
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # open until the process ends
 
 
 def _run() -> int:

@@ -9,6 +9,8 @@ from typing import Any
 from mjsim.errors import CaseError
 
 STANDARD_INPUT = "-"
+#: Bytes of a file of cases: about a million of them.
+LARGEST_FILE = 512 << 20
 
 
 def read_cases(file: str) -> list[Any]:
@@ -31,13 +33,19 @@ def read_cases(file: str) -> list[Any]:
 
 def _text(file: str, label: str) -> str:
     try:
-        raw = sys.stdin.buffer.read() if file == STANDARD_INPUT else Path(file).read_bytes()
+        if file == STANDARD_INPUT:
+            raw = sys.stdin.buffer.read(LARGEST_FILE + 1)
+        else:
+            with Path(file).open("rb") as opened:
+                raw = opened.read(LARGEST_FILE + 1)
     except FileNotFoundError:
         raise CaseError(f"{label}: no such file") from None
     except IsADirectoryError:
         raise CaseError(f"{label}: a folder, not a file of score cases") from None
     except OSError as error:
         raise CaseError(f"{label}: cannot be read: {error.strerror}") from None
+    if len(raw) > LARGEST_FILE:
+        raise CaseError(f"{label}: over {LARGEST_FILE >> 20} MB; split it into several files")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -4,3 +4,4 @@ from typing import Literal
 
 Format = Literal["table", "json", "csv", "md"]
 Lang = Literal["en", "zh"]
+CoveragePlayers = Literal["noisy", "fast", "both"]

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,26 +54,28 @@ def write_run(order: Order, folder: Path) -> int:
     """Play deals into a run folder; returns the exit status."""
     refuse_existing(folder)
     announce_compiling(KERNEL)
-    try:
-        with deal_progress(order.deals) as report:
-            manifest = simulate_to_folder(
-                order.plan,
-                folder,
-                first=order.first,
-                deals=order.deals,
-                threads=order.threads,
-                command=shlex.join(["mjsim", *sys.argv[1:]]),
-                progress=report,
-            )
-    except KeyboardInterrupt:
-        return _say_nothing_was_finished()
-    size = sum(shard.bytes for shard in manifest.shards) / 1e6
-    rules = order.plan.rules.name
-    print(f"{folder}: {manifest.deals:,} deals of {rules}, seed {order.plan.seed}, {size:,.1f} MB")
-    if manifest.status == "complete":
-        return 0
-    say(f"interrupted: {manifest.deals:,} of {order.deals:,} deals were finished and are kept in {folder}")
-    return INTERRUPTED
+    with Interrupts() as interrupts:
+        try:
+            with deal_progress(order.deals) as report:
+                manifest = simulate_to_folder(
+                    order.plan,
+                    folder,
+                    first=order.first,
+                    deals=order.deals,
+                    threads=order.threads,
+                    command=shlex.join(["mjsim", *sys.argv[1:]]),
+                    progress=report,
+                    interrupts=interrupts,
+                )
+        except KeyboardInterrupt:
+            return _say_nothing_was_finished()
+        size = sum(shard.bytes for shard in manifest.shards) / 1e6
+        rules = order.plan.rules.name
+        print(f"{folder}: {manifest.deals:,} deals of {rules}, seed {order.plan.seed}, {size:,.1f} MB")
+        if manifest.status == "complete":
+            return 0
+        say(f"interrupted: {manifest.deals:,} of {order.deals:,} deals were finished and are kept in {folder}")
+        return _interrupted()
 
 
 def print_summary(order: Order, format: "Format", lang: "Lang") -> int:
@@ -82,28 +85,33 @@ def print_summary(order: Order, format: "Format", lang: "Lang") -> int:
     results.require_analysis()
     announce_compiling(KERNEL)
     counts = results.Counts()
-    try:
-        engine = Engine(order.plan)
-        with Interrupts() as interrupts, deal_progress(order.deals) as report:
-            for _, columns in play_shards(
-                engine, order.first, order.deals, interrupts, threads=order.threads, progress=report
-            ):
+    with Interrupts() as interrupts:
+        with deal_progress(order.deals) as report:
+            played = play_shards(
+                Engine(order.plan), order.first, order.deals, interrupts, threads=order.threads, progress=report
+            )
+            for _, columns in played:
                 counts.add(columns)
-    except KeyboardInterrupt:
-        return _say_nothing_was_finished()
-    if not counts.deals:
-        return _say_nothing_was_finished()
-    interrupted = counts.deals < order.deals
-    manifest = manifest_of(order.plan, order.first, counts.deals, interrupted, "", [])
-    results.print_summary(counts.summary(manifest), format, lang)
-    if not interrupted:
-        return 0
-    say(f"interrupted: {counts.deals:,} of {order.deals:,} deals were finished; the summary is of these")
-    return INTERRUPTED
+        if not counts.deals:
+            return _say_nothing_was_finished()
+        interrupted = counts.deals < order.deals
+        manifest = manifest_of(order.plan, order.first, counts.deals, interrupted, "", [])
+        results.print_summary(counts.summary(manifest), format, lang)
+        if not interrupted:
+            return 0
+        say(f"interrupted: {counts.deals:,} of {order.deals:,} deals were finished; the summary is of these")
+        return _interrupted()
 
 
 def _say_nothing_was_finished() -> int:
     say("interrupted before any deal was finished; nothing is kept")
+    return _interrupted()
+
+
+def _interrupted() -> int:
+    """The exit status of an interrupted command; nothing may interrupt its last steps."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     return INTERRUPTED
 
 

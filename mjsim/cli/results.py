@@ -97,6 +97,17 @@ def write_report(folder: Path, out: Path, lang: "Lang") -> None:
 
 def _refuse_unwritable(file: Path) -> None:
     """Refuse a page that cannot be written, before its run is read."""
+    try:
+        _refuse_odd(file)
+    except OSError as error:
+        raise RunError(f"{str(file)[:80]}: the report cannot be written: {error.strerror}") from error
+
+
+def _refuse_odd(file: Path) -> None:
+    if not file.name:
+        raise RunError("--out is empty; name the HTML file to write")
+    if file.exists() and not file.is_dir() and not file.is_file():
+        raise RunError(f"{file}: the report cannot be written: it is no ordinary file")
     if file.is_dir():
         raise RunError(f"{file}: the report cannot be written: it is a folder")
     if not file.parent.is_dir():

@@ -26,6 +26,27 @@ DRAWN: Final = OUTCOMES.index("drawn")
 SPECIAL: Final = ("all_pungs", "full_flush", "seven_pairs", "melded_hand")
 
 
+Axes: TypeAlias = int | tuple[int, ...]
+
+
+def any_of(values: npt.NDArray[Any], axis: Axes = 1) -> Flags:
+    """Whether anything along some axes is true."""
+    found: Flags = np.any(values, axis=axis)
+    return found
+
+
+def equal(values: npt.NDArray[Any], value: int) -> Flags:
+    """Whether each value is this one."""
+    found: Flags = values == value
+    return found
+
+
+def number_of(values: npt.NDArray[Any], axis: Axes = 1) -> npt.NDArray[np.int64]:
+    """How many things along some axes are true, or their sum."""
+    total: npt.NDArray[np.int64] = np.sum(values, axis=axis, dtype=np.int64)
+    return total
+
+
 class Facts:
     """The columns of some deals of one ruleset.
 
@@ -37,102 +58,107 @@ class Facts:
         self.rules = rules
         self.columns = columns
 
-    def seats(self, name: str) -> npt.NDArray[Any]:
+    def column(self, name: str) -> npt.NDArray[np.int64]:
+        """A column, of shape (deal,); its integers may be narrower than its type here says."""
+        return self.columns[name]
+
+    def seats(self, name: str) -> npt.NDArray[np.int64]:
         """A column of each seat, of shape (deal, seat)."""
-        return np.stack([self.columns[f"{name}_{seat}"] for seat in range(SEATS)], axis=1)
+        return np.stack([self.column(f"{name}_{seat}") for seat in range(SEATS)], axis=1)
 
     def outcome(self, *outcomes: int) -> Flags:
         """Deals that ended in one of these ways."""
-        return np.isin(self.columns["outcome"], outcomes)
+        return np.isin(self.column("outcome"), outcomes)
 
     @cached_property
     def won(self) -> Flags:
         """Whether a seat won, of shape (deal, seat)."""
-        return _bits(self.columns["winners"], SEATS)
+        return _bits(self.column("winners"), SEATS)
 
     @cached_property
     def winners(self) -> npt.NDArray[np.int64]:
         """How many seats won, of shape (deal,)."""
-        return np.sum(self.won, axis=1)
+        return number_of(self.won, axis=1)
 
     @cached_property
-    def types(self) -> npt.NDArray[np.uint32]:
+    def types(self) -> npt.NDArray[np.int64]:
         """Hand types and events as bits, of shape (deal, seat); 0 for who did not win."""
         return self.seats("types")
 
     def has(self, *names: str) -> Flags:
         """Whether a winner has all these types, of shape (deal, seat)."""
-        mask = np.uint32(mask_of(names))
-        return self.won & ((self.types & mask) == mask)
+        mask = mask_of(names)
+        return self.won & equal(self.types & mask, mask)
 
     def lacks(self, names: Iterable[str]) -> Flags:
         """Whether a winner has none of these types, of shape (deal, seat)."""
-        return self.won & ((self.types & np.uint32(mask_of(names))) == 0)
+        return self.won & equal(self.types & mask_of(names), 0)
 
     @cached_property
     def giver(self) -> Flags:
         """Whether a seat gave the winning tile, of shape (deal, seat)."""
-        return _is_seat(self.columns["from_seat"])
+        return _is_seat(self.column("from_seat"))
 
     @cached_property
     def links(self) -> Flags:
         """Three-meld relations, of shape (deal, maker, giver)."""
-        return _bits(self.columns["links"], SEATS * SEATS).reshape(-1, SEATS, SEATS)
+        return _bits(self.column("links"), SEATS * SEATS).reshape(-1, SEATS, SEATS)
 
     @cached_property
     def kong_giver_pays(self) -> Flags:
         """Deals in which a kong's giver pays a replacement win for all three."""
-        liable = np.any(self.links & self.won[:, :, None], axis=(1, 2)) & self.rules.liability.giver_alone
-        return self.outcome(SELF_DRAW) & (self.columns["payer"] != NONE) & ~liable
+        liable = self.liable_pays & self.rules.liability.giver_alone
+        return self.outcome(SELF_DRAW) & ~equal(self.column("payer"), NONE) & ~liable
 
     @cached_property
     def liable_pays(self) -> Flags:
         """Deals in which the maker drew the winning tile, of shape (deal,)."""
-        return self.outcome(SELF_DRAW) & np.any(self.links & self.won[:, :, None], axis=(1, 2))
+        return self.outcome(SELF_DRAW) & any_of(self.links & self.won[:, :, None], axis=(1, 2))
 
     @cached_property
     def concealed_kong_decides(self) -> Flags:
         """Replacement wins that nobody pays for all three though a kong's giver would: the kong was concealed."""
         win = self.rules.events.replacement_win
         known = win is not None and win.payer == "giver"
-        replacement = np.any(self.has("replacement_win"), axis=1)
+        replacement = any_of(self.has("replacement_win"), axis=1)
         alone = self.liable_pays & self.rules.liability.giver_alone
-        return replacement & (self.columns["payer"] == NONE) & ~alone & known
+        return replacement & equal(self.column("payer"), NONE) & ~alone & known
 
     @cached_property
     def flow(self) -> npt.NDArray[np.int32]:
         """What the first seat won from the second by hands and kongs, of shape (deal, seat, seat)."""
-        flow = np.zeros((len(self.columns["deal"]), SEATS, SEATS), np.int32)
+        flow = np.zeros((len(self.column("deal")), SEATS, SEATS), np.int32)
         for first, second in PAIRS:
-            flow[:, first, second] = self.columns[f"flow_{first}{second}"]
-            flow[:, second, first] = -self.columns[f"flow_{first}{second}"]
+            flow[:, first, second] = self.column(f"flow_{first}{second}")
+            flow[:, second, first] = -self.column(f"flow_{first}{second}")
         return flow
 
     @cached_property
     def labels(self) -> npt.NDArray[np.int64]:
         """How many fish labels each seat took, of shape (deal, seat)."""
-        return np.sum(self.fish, axis=(2, 3))
+        return number_of(self.fish, axis=(2, 3))
 
     @cached_property
     def fish(self) -> Flags:
         """Whose label follows whom, of shape (deal, owner, label, target)."""
-        owns = np.stack([_bits(self.columns[f"fish_labels_{seat}"], FISH_TILES) for seat in range(SEATS)], axis=1)
-        tiles = np.stack([self.columns[f"fish_tile_{label}"] for label in range(1, FISH_TILES + 1)], axis=1)
-        targets = (self.columns["dealer"][:, None] + SEAT_OFFSET_ARRAY[np.maximum(tiles, 0)]) % SEATS
+        owns = np.stack([_bits(self.column(f"fish_labels_{seat}"), FISH_TILES) for seat in range(SEATS)], axis=1)
+        tiles = np.stack([self.column(f"fish_tile_{label}") for label in range(1, FISH_TILES + 1)], axis=1)
+        targets = (self.column("dealer")[:, None] + SEAT_OFFSET_ARRAY[np.maximum(tiles, 0)]) % SEATS
         follows: Flags = owns[:, :, :, None] & (targets[:, None, :, None] == np.arange(SEATS))
         return follows
 
     @cached_property
     def horses(self) -> npt.NDArray[np.int64]:
         """How many horses were turned over, of shape (deal,)."""
-        tiles = [self.columns[f"horse_tile_{horse}"] != NONE for horse in range(1, HORSES + 1)]
-        return np.sum(np.stack(tiles, axis=1), axis=1)
+        tiles = [self.column(f"horse_tile_{horse}") != NONE for horse in range(1, HORSES + 1)]
+        return number_of(np.stack(tiles, axis=1), axis=1)
 
 
-def _bits(words: npt.NDArray[Any], number: int) -> Flags:
+def _bits(words: npt.NDArray[np.int64], number: int) -> Flags:
     """Bits of some words, of shape (deal, bit)."""
     return (words[:, None] >> np.arange(number) & 1).astype(bool)
 
 
-def _is_seat(seats: npt.NDArray[Any]) -> Flags:
-    return seats[:, None] == np.arange(SEATS)
+def _is_seat(seats: npt.NDArray[np.int64]) -> Flags:
+    found: Flags = seats[:, None] == np.arange(SEATS)
+    return found

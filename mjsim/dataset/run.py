@@ -124,16 +124,20 @@ class RunWriter:
 
     def add(self, first: int, columns: Columns) -> None:
         """Write one shard, using up the columns."""
+        from polars.exceptions import PolarsError
+
         deals = len(columns["deal"])
         name = f"deals-{len(self.shards):05d}.parquet"
         path = self._work / name
         try:
-            to_polars(columns, consume=True).write_parquet(path, compression="zstd", compression_level=1)
+            frame = to_polars(columns, consume=True)
+            with path.open("wb") as written:
+                frame.write_parquet(written, compression="zstd", compression_level=1)
             content = hashlib.sha256()
             with path.open("rb") as file:
                 while block := file.read(1 << 20):
                     content.update(block)
-        except OSError as error:
+        except (OSError, PolarsError) as error:
             raise RunError(f"{self.folder}: cannot be written: {error}") from error
         shard = Shard(
             file=name,
@@ -243,4 +247,6 @@ def open_run(folder: str | os.PathLike[str]) -> Run:
             raise RunError(f"{part}: has {part.stat().st_size} bytes, not {shard.bytes} as {MANIFEST_NAME} says")
     if expected != manifest.first + manifest.deals:
         raise RunError(f"{file}: deals is {manifest.deals}, but the shards hold {expected - manifest.first}")
-    return Run(path, manifest)
+    run = Run(path, manifest)
+    run.rules.digest()  # refuses a ruleset that has been damaged
+    return run

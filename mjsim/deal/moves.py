@@ -35,8 +35,9 @@ def begin(deal: Record, rules: Record, seed: np.uint64, number: Int) -> None:
     """Build the wall and clear the table for deal ``number``; hand and dealer are set by the caller."""
     table = deal.table
     if deal.wall.given == 0:
-        shuffle(deal.wall, deal.streams[0], seed, _U(number))
-    roll(table.dice, deal.streams[0], seed, _U(number))
+        shuffle(deal.wall, deal.scratch, seed, _U(number))
+    table.dice[0] = 0
+    table.dice[1] = 0
     table.version = VIEW_VERSION
     table.deal = number
     table.turn = table.dealer
@@ -108,9 +109,10 @@ def take_labels(deal: Record, seat: Int, labels: Int) -> None:
 
 
 @jit.kernel
-def deal_out(deal: Record, rules: Record, tables: Record) -> None:
-    """Thirteen tiles each and fourteen for the dealer (D, order in the wall)."""
+def deal_out(deal: Record, rules: Record, tables: Record, seed: np.uint64) -> None:
+    """The dice; thirteen tiles each and fourteen for the dealer (D, order in the wall)."""
     wall = deal.wall
+    roll(deal.table.dice, deal.scratch, seed, _U(deal.table.deal))
     for index in range(DEALT_TILES):
         add_tile(deal.seats[dealt_seat(index, deal.table.dealer)], tables, wall.tiles[index])
     wall.front = DEALT_TILES

@@ -79,7 +79,7 @@ def play_deal(players: Any, deal: Record, rules: Record, tables: Record, seed: n
     begin(deal, rules, seed, number)
     if rules.fishing != 0 and not choose_labels(players, deal, rules, tables):
         return ILLEGAL
-    deal_out(deal, rules, tables)
+    deal_out(deal, rules, tables, seed)
     deal.table.drew = 1
     while True:
         progress = take_turn(players, deal, rules, tables)

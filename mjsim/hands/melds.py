@@ -6,7 +6,7 @@ from typing import Final
 
 from mjsim.errors import TilesError
 from mjsim.state import ADDED_KONG, CHOW_MELD, CONCEALED_KONG, DIRECT_KONG, NONE, PUNG_MELD, SEATS
-from mjsim.tiles import name, parse, text
+from mjsim.tiles import name, parse, quoted, text
 
 WORDS: Final = {
     "chow": CHOW_MELD,
@@ -16,7 +16,7 @@ WORDS: Final = {
     "kong-": CONCEALED_KONG,
 }
 _NAMES: Final = {kind: word for word, kind in WORDS.items()}
-_PATTERN: Final = re.compile(r"(\S+) (\S+)(?: <(\d+))?")
+_PATTERN: Final = re.compile(r"(\S+) (\S+)(?: <([0-9]))?")
 
 
 @dataclass(frozen=True)
@@ -75,22 +75,22 @@ def parse_meld(words: str) -> Meld:
     """
     matched = _PATTERN.fullmatch(words)
     if matched is None or matched[1] not in WORDS:
-        raise TilesError(f"meld {words!r}: write {', '.join(WORDS)} and its tile, then <seat, as in 'pung 5m <0'")
+        raise TilesError(f"meld {quoted(words)}: write {', '.join(WORDS)} and its tile, then <seat, as in 'pung 5m <0'")
     kind = WORDS[matched[1]]
     giver = NONE if matched[3] is None else int(matched[3])
     if giver >= SEATS:
-        raise TilesError(f"meld {words!r}: seat {giver} does not exist (seats are 0 to 3)")
+        raise TilesError(f"meld {quoted(words)}: seat {giver} does not exist (seats are 0 to 3)")
     if kind == CONCEALED_KONG and giver != NONE:
-        raise TilesError(f"meld {words!r}: nobody gives a concealed kong")
+        raise TilesError(f"meld {quoted(words)}: nobody gives a concealed kong")
     try:
         tiles = parse(matched[2])
     except TilesError as error:
-        raise TilesError(f"meld {words!r}: {error}") from None
+        raise TilesError(f"meld {quoted(words)}: {error}") from None
     if kind != CHOW_MELD:
         if len(tiles) != 1:
-            raise TilesError(f"meld {words!r}: one tile names a pung or kong")
+            raise TilesError(f"meld {quoted(words)}: one tile names a pung or kong")
         return Meld(kind, tiles[0], giver)
     low = min(tiles)
     if sorted(tiles) != [low, low + 1, low + 2] or low // 9 != (low + 2) // 9 or low >= 27:
-        raise TilesError(f"meld {words!r}: {matched[2]} is not three in a row of one suit")
+        raise TilesError(f"meld {quoted(words)}: {matched[2]} is not three in a row of one suit")
     return Meld(kind, low, giver)

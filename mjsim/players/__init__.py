@@ -9,6 +9,7 @@ from mjsim.players.fast import FAST
 from mjsim.players.noisy import NOISY
 from mjsim.players.random import RANDOM
 from mjsim.state import SEATS
+from mjsim.tiles import quoted
 
 BUILTIN: Final = {each.name: each for each in (FAST, NOISY, RANDOM)}
 DEFAULT: Final = "fast"
@@ -55,5 +56,5 @@ def _player(seat: int, choice: PlayerChoice) -> Player:
     if not isinstance(choice, str):
         raise PlayerError(f"seat {seat}: {choice!r} is no player; decorate the function with @mjsim.player")
     if choice not in BUILTIN:
-        raise PlayerError(f"seat {seat}: no player is called {choice!r}; there are {', '.join(BUILTIN)}")
+        raise PlayerError(f"seat {seat}: no player is called {quoted(choice)}; there are {', '.join(BUILTIN)}")
     return BUILTIN[choice]

@@ -114,7 +114,7 @@ class Player:
             return jit.entry(DECIDE)(self.function)
         try:
             return numba.njit(DECIDE, error_model="numpy", nogil=True)(self.function)
-        except NumbaError as error:
+        except (NumbaError, TypeError, KeyError, AttributeError) as error:
             raise PlayerError(f"player {self.name!r} cannot be compiled: {error}") from error
 
 
@@ -124,7 +124,11 @@ def _collect_sources(function: Any, home: str, sources: dict[str, str]) -> None:
     name = f"{plain.__module__}.{plain.__qualname__}"
     if name in sources:
         return
-    sources[name] = inspect.getsource(plain)
+    try:
+        sources[name] = inspect.getsource(plain)
+    except OSError:
+        # Made from a text that is gone: its bytecode stands in.
+        sources[name] = plain.__code__.co_code.hex()
     for called in plain.__code__.co_names:
         found = getattr(plain.__globals__.get(called), "py_func", plain.__globals__.get(called))
         if inspect.isfunction(found) and (found.__module__ == home or found.__module__.startswith("mjsim.players.")):
@@ -158,6 +162,8 @@ def player(function: Decide) -> Player:
     >>> lazy.name
     'lazy'
     """
+    if not inspect.isfunction(function):
+        raise PlayerError(f"{function!r} is no function decide(view, legal, rng)")
     return Player(function.__name__, function)
 
 

@@ -6,7 +6,6 @@ import re
 import tomllib
 from collections.abc import Iterator
 from importlib import resources
-from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple
 
 from mjsim.errors import RulesError
@@ -49,7 +48,7 @@ def builtin_names() -> tuple[str, ...]:
     >>> "liuzhou" in builtin_names()
     True
     """
-    return _names_in(_RULESETS)
+    return _names_in(".")
 
 
 def variant_names() -> tuple[str, ...]:
@@ -58,12 +57,12 @@ def variant_names() -> tuple[str, ...]:
     >>> "liuzhou_no_rob_kong" in variant_names()
     True
     """
-    return _names_in(_RULESETS.joinpath("variants"))
+    return _names_in("variants")
 
 
 @functools.cache
-def _names_in(folder: Traversable) -> tuple[str, ...]:
-    names = (file.name for file in folder.iterdir())
+def _names_in(folder: str) -> tuple[str, ...]:
+    names = (file.name for file in _RULESETS.joinpath(folder).iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 
 

@@ -1,4 +1,4 @@
-"""The JSON Schema of a ruleset file, for editors: a complete file, or one that extends another and says what differs."""
+"""The JSON Schema of ruleset files, for editors: complete ones, and ones that extend another and say what differs."""
 
 from typing import Any
 

@@ -45,15 +45,15 @@ _OUTCOMES: Final = {"self_draw": SELF_DRAW, "discard": DISCARD_WIN, "rob_kong": 
 _MOMENTS: Final = {None: NO_MOMENT, "dealt": DEALT, "first_draw": FIRST_DRAW, "first_discard": FIRST_DISCARD}
 
 
-def score(case: Mapping[str, Any], *, rules: Ruleset | None = None) -> Answer:
+def score(case: Mapping[str, Any], *, rules: Ruleset | str | None = None) -> Answer:
     """Answer one score case.
 
     Parameters
     ----------
     case : mapping
         One case of ``docs/score_case.md``, as read from TOML or JSON.
-    rules : Ruleset, optional
-        Used instead of the ruleset the case names; its ``options`` still apply.
+    rules : Ruleset or str, optional
+        A ruleset, or the name or file of one, used instead of the ruleset the case names; its ``options`` still apply.
 
     Returns
     -------
@@ -71,6 +71,8 @@ def score(case: Mapping[str, Any], *, rules: Ruleset | None = None) -> Answer:
     >>> answer["net"], answer["winners"]
     ([-1, 1, 0, 0], [{'seat': 1, 'types': [], 'points': 1}])
     """
+    if not isinstance(case, Mapping):
+        return {"id": "", "error": f"a case is a table of keys, not {type(case).__name__}"}
     identity = case.get("id") if isinstance(case.get("id"), str) else ""
     try:
         read = read_case(case)
@@ -81,9 +83,11 @@ def score(case: Mapping[str, Any], *, rules: Ruleset | None = None) -> Answer:
         return {"id": identity, "error": str(error)}
 
 
-def rules_of(case: Mapping[str, Any], rules: Ruleset | None) -> Ruleset:
+def rules_of(case: Mapping[str, Any], rules: Ruleset | str | None) -> Ruleset:
     """The ruleset of a case with its options."""
     options = case.get("options", {})
+    if isinstance(rules, str):
+        rules = load_rules(rules)
     if rules is not None:
         return rules.with_overrides(options) if options else rules
     loaded = _builtin_rules(case["rules"]) if case["rules"] in builtin_names() else load_rules(case["rules"])
@@ -96,9 +100,15 @@ def _builtin_rules(name: str) -> Ruleset:
     return load_rules(name)
 
 
+@functools.lru_cache(maxsize=64)
+def _packed(rules: Ruleset) -> Record:
+    """The words of a ruleset, which settlements only read."""
+    return pack(rules)
+
+
 def _answer(case: Case, rules: Ruleset) -> Answer:
     deal = new_record(DEAL)
-    words = pack(rules)
+    words = _packed(rules)
     lay_out(case, deal)
     settlement = new_record(SETTLEMENT)
     unfinished = settle_case(deal, words, tables(), settlement)

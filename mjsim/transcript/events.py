@@ -25,7 +25,9 @@ from mjsim.hands.melds import Meld
 from mjsim.hands.types import names_of
 from mjsim.players import DEFAULT, PlayersChoice, players_for_seats
 from mjsim.players.contract import FISH
-from mjsim.rules import Ruleset, builtin_names, load_rules, option_names, variant_names
+from mjsim.rules import Ruleset, builtin_names, load_rules, variant_names
+from mjsim.rules.events import DOUBLE_HUMAN_HAND
+from mjsim.rules.settings import key_paths
 from mjsim.scoring.case import playing_order
 from mjsim.simulation import Engine, Plan, as_rules, check_deals
 from mjsim.state import (
@@ -376,11 +378,11 @@ def _naming(rules: Ruleset) -> dict[str, Any]:
         base = rules.source
     else:
         base = builtin_names()[0]
-    leaves = [path.rsplit(".", 1)[-1] for path in option_names(rules)]
+    leaves = [path[-1] for path in key_paths(Ruleset)]
     options = {}
     for path, value in _differences(rules.to_dict(), load_rules(base).to_dict()):
         leaf = path.rsplit(".", 1)[-1]
-        options[leaf if leaves.count(leaf) == 1 else path] = value
+        options[leaf if leaves.count(leaf) <= 1 else path] = value
     return {"rules": base, "options": options} if options else {"rules": base}
 
 
@@ -390,7 +392,9 @@ def _differences(values: dict[str, Any], plain: dict[str, Any], before: str = ""
         path, value, usual = f"{before}{key}", values.get(key), plain.get(key)
         if value == usual or path == "ruleset":
             continue
-        if isinstance(value, dict) and isinstance(usual, dict):
+        if path == "events.human_hand" and value is not None and DOUBLE_HUMAN_HAND.items() <= value.items():
+            yield path, "double"
+        elif isinstance(value, dict) and isinstance(usual, dict):
             yield from _differences(value, usual, f"{path}.")
         else:
             yield path, "none" if value is None else value

@@ -107,8 +107,15 @@ def check(
     players = events[0].get("players", [])
     if len(players) != 4:
         return [f"event 0: players is {players}, should be four names"]
-    twin = Deal(seed, deal, dealer, options, players=players, rules=rules)
+    return compare(events, decisions, Deal(seed, deal, dealer, options, players=players, rules=rules), fish)
+
+
+def compare(
+    events: Sequence[Event], decisions: Sequence[Mapping[str, Any]], twin: Deal, fish: int = 2
+) -> list[str]:
+    """Report every disagreement, as `check` does, given a fresh twin, which afterwards stands at the deal's end."""
     problems = follow(twin, decisions)
+    players = events[0]["players"]
     problems += wrong_fish(decisions, players, fish, twin.options["max_labels"])
     try:
         problems += different_events(events, twin.events, twin.ruleset) + misplaced_tiles(events) + wrong_sums(events)
