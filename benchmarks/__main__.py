@@ -15,9 +15,10 @@ from rich.table import Table
 
 import mjsim
 from benchmarks.measure import Measurement, command, interleaved, machine
+from mjsim.engine import Plan
 from mjsim.players import players_for_seats
 from mjsim.rules import load_rules
-from mjsim.simulation import Plan, simulate_to_folder
+from mjsim.simulation import simulate_to_folder
 from tests.naive.players import play
 
 SEED = 1

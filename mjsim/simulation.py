@@ -4,13 +4,9 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-import numpy as np
-from numba import types
-
-from mjsim import jit
-from mjsim.dataset.columns import ROW, empty_columns, fill_columns, write_row
+from mjsim.dataset.columns import empty_columns
 from mjsim.dataset.frames import Columns, to_pandas, to_polars
 from mjsim.dataset.run import (
     FORMAT_VERSION,
@@ -22,17 +18,11 @@ from mjsim.dataset.run import (
     Shard,
     software_versions,
 )
-from mjsim.deal.play import ILLEGAL, next_dealer, play_deal
-from mjsim.errors import PlayerError, RunError
-from mjsim.hands.tables import TABLES, tables
+from mjsim.engine import Engine, Plan, as_rules, check_deals
+from mjsim.errors import RunError
 from mjsim.players import DEFAULT, PlayersChoice, players_for_seats
-from mjsim.players.contract import ACTION_NAMES, PLAYERS_TYPE, Player
-from mjsim.rules import Ruleset, load_rules
-from mjsim.rules.packed import RULES, pack
-from mjsim.settle import SETTLEMENT, settle
-from mjsim.state import DEAL, Int, Record, new_record, new_records
-from mjsim.tiles import name
-from mjsim.workers import Interrupts, check_threads, run_chunks, shown, whole_number
+from mjsim.rules import Ruleset
+from mjsim.workers import Interrupts, check_threads, run_chunks, whole_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,45 +30,8 @@ if TYPE_CHECKING:
 
 #: Deals that a kernel plays before anyone can interrupt it: about 40 ms.
 CHUNK_DEALS: Final = 4096
-MAX_SESSION: Final = 1 << 16
-MAX_DEALS: Final = 1 << 40
-MAX_SESSIONS: Final = 1 << 32
 
 Progress = Callable[[int], None]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What determines every deal of a simulation.
-
-    Attributes
-    ----------
-    rules : Ruleset
-    players : tuple of four Player
-        By seat.
-    seed : int
-        0 ≤ seed < 2^64.
-    session : int
-        Deals in a session, 1–65536.
-    fish : int
-        Labels that built-in players take, 0–2.
-    """
-
-    rules: Ruleset
-    players: tuple[Player, Player, Player, Player]
-    seed: int = 0
-    session: int = 1
-    fish: int = 2
-
-    def __post_init__(self) -> None:
-        for key in ("seed", "session", "fish"):
-            object.__setattr__(self, key, whole_number(key, getattr(self, key)))
-        if not 0 <= self.seed < 1 << 64:
-            raise RunError(f"seed {shown(self.seed)}: must be 0 to 2^64 - 1")
-        if not 1 <= self.session <= MAX_SESSION:
-            raise RunError(f"session {self.session}: must be 1 to {MAX_SESSION} deals")
-        if not 0 <= self.fish <= 2:
-            raise RunError(f"fish {self.fish}: must be 0, 1 or 2 labels")
 
 
 @dataclass(repr=False)
@@ -331,117 +284,6 @@ def chunk_starts(first: int, deals: int, session: int, chunk: int) -> Iterator[t
         size = min(step - first % session, end - first)
         yield first, size
         first += size
-
-
-class Engine:
-    """The compiled kernels of one plan."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self._players = tuple(player.compiled for player in plan.players)
-        self._rules = pack(plan.rules)
-        self._tables = tables()
-        # Compile or load the kernel here, before any thread needs it.
-        self.play(new_records(ROW, 0), new_record(DEAL), 0)
-
-    def fill(self, columns: Columns, origin: int, first: int, deals: int) -> int:
-        """Play deals into the columns, whose first row is deal ``origin``; returns how many."""
-        rows = new_records(ROW, deals)
-        deal = new_record(DEAL)
-        self.play(rows, deal, first)
-        fill_columns(columns, first - origin, rows.view(np.ndarray))
-        return deals
-
-    def play(self, rows: Any, deal: Record, first: int) -> None:
-        """Play deals into rows, starting with deal ``first``."""
-        deal.table.fish_wanted = self.plan.fish
-        try:
-            bad = play_rows(
-                self._players,
-                deal,
-                new_record(SETTLEMENT),
-                rows,
-                self._rules,
-                self._tables,
-                np.uint64(self.plan.seed),
-                first,
-                self.plan.session,
-            )
-        except Exception as error:
-            # Kernels raise nothing: it came out of a player's own code.
-            message = f"deal {int(deal.table.deal)}: a player raised {type(error).__name__}: {error}"
-            raise PlayerError(message) from error
-        if bad >= 0:
-            raise PlayerError(self._complaint(deal, bad))
-
-    def _complaint(self, deal: Record, number: int) -> str:
-        seat, action = int(deal.tally.bad_seat), int(deal.tally.bad_action)
-        kind, tile = action >> 8, action & 255
-        words = ACTION_NAMES[kind] if 0 <= kind < len(ACTION_NAMES) else "no action"
-        if tile < 34 and words not in ("fish", "pass", "no action"):
-            words += f" {name(tile)}"
-        player = self.plan.players[seat].name
-        return f"deal {number}, seat {seat}: player {player!r} chose action {action} ({words}), which is not legal"
-
-
-@jit.entry_on_call(
-    types.int64(
-        PLAYERS_TYPE,
-        jit.record_type(DEAL),
-        jit.record_type(SETTLEMENT),
-        jit.record_type(ROW)[::1],
-        jit.record_type(RULES),
-        jit.record_type(TABLES),
-        types.uint64,
-        types.int64,
-        types.int64,
-    )
-)
-def play_rows(
-    players: Any,
-    deal: Record,
-    settlement: Record,
-    rows: Any,
-    rules: Record,
-    tables: Record,
-    seed: np.uint64,
-    first: Int,
-    session: Int,
-) -> Int:
-    """Play ``len(rows)`` deals from ``first`` on; returns -1, or the deal in which a player chose an illegal action.
-
-    A deal within a session needs the deals before it, to know its dealer; these are played and not recorded.
-    """
-    dealer = np.int64(0)
-    for number in range(first - first % session, first + rows.shape[0]):
-        hand = number % session
-        if hand == 0:
-            dealer = number // session & 3
-        deal.table.dealer = dealer
-        deal.table.hand = hand
-        if play_deal(players, deal, rules, tables, seed, number) == ILLEGAL:
-            return number
-        dealer = next_dealer(deal)
-        if number >= first:
-            settle(deal, rules, tables, settlement)
-            write_row(rows[number - first], deal, settlement, number // session)
-    return -1
-
-
-def as_rules(rules: str | os.PathLike[str] | Ruleset) -> Ruleset:
-    """A ruleset, loaded if need be."""
-    return rules if isinstance(rules, Ruleset) else load_rules(rules)
-
-
-def check_deals(first: int, deals: int, session: int = 1) -> None:
-    """Refuse what no run can hold."""
-    first, deals = whole_number("first", first), whole_number("deals", deals)
-    if first < 0:
-        raise RunError(f"first deal {first}: must be 0 or more")
-    if deals < 1 or first + deals > MAX_DEALS:
-        raise RunError(f"deals {deals}: must be 1 to 2^40, counted from deal 0")
-    if (first + deals - 1) // session >= MAX_SESSIONS:
-        raise RunError(f"deals {first} to {first + deals - 1}: there can be 2^32 sessions; let a session be longer")
 
 
 def manifest_of(plan: Plan, first: int, deals: int, interrupted: bool, command: str, shards: list[Shard]) -> Manifest:

@@ -11,9 +11,11 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import FrameType, TracebackType
-from typing import Final, Self
+from typing import Final, Self, TypeVar
 
 from mjsim.errors import RunError
+
+Result = TypeVar("Result")
 
 MAX_THREADS: Final = 1024
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -55,6 +57,19 @@ class Interrupts:
 
     def _request(self, number: int, frame: FrameType | None) -> None:
         self.requested = True
+
+
+def undisturbed(work: Callable[[], Result]) -> Result:
+    """Do work that can be done again, as often as it takes without being broken off.
+
+    polars listens to Ctrl-C itself, whatever handler Python has, and leaves what it is doing with KeyboardInterrupt,
+    which must not cost a shard of finished deals.
+    """
+    while True:
+        try:
+            return work()
+        except KeyboardInterrupt:
+            continue
 
 
 def shown(number: int) -> str:

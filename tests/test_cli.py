@@ -349,14 +349,14 @@ def test_compiling_is_announced_once(
 ) -> None:
     monkeypatch.setattr("mjsim.jit.DISABLED", False)
     monkeypatch.setattr("mjsim.jit.kernel_cache", lambda: tmp_path / "kernels")
-    progress.announce_compiling("simulation.play_rows")
+    progress.announce_compiling("engine.play_rows")
     assert capsys.readouterr().err == "Compiling the engine once (about 15 s); later starts are instant.\n"
     (tmp_path / "kernels" / "mjsim_0123").mkdir(parents=True)
-    (tmp_path / "kernels" / "mjsim_0123" / "simulation.play_rows-357.py311.1.nbc").touch()
-    progress.announce_compiling("simulation.play_rows")
+    (tmp_path / "kernels" / "mjsim_0123" / "engine.play_rows-357.py311.1.nbc").touch()
+    progress.announce_compiling("engine.play_rows")
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("mjsim.jit.kernel_cache", lambda: None)
-    progress.announce_compiling("simulation.play_rows")
+    progress.announce_compiling("engine.play_rows")
     assert capsys.readouterr().err == "Compiling the engine (about 15 s).\n"
 
 

@@ -16,9 +16,9 @@ from mjsim.coverage.count import possible_lines
 from mjsim.coverage.facts import Facts
 from mjsim.dataset.columns import ROW, empty_columns, fill_columns
 from mjsim.dataset.frames import Columns
+from mjsim.engine import Engine, Plan
 from mjsim.players import players_for_seats
 from mjsim.rules import Ruleset, builtin_names, extended_name, load_rules, variant_names
-from mjsim.simulation import Engine, Plan
 from mjsim.state import DEAL, new_record, new_records
 from mjsim.transcript.events import Replay, replay
 from tests.commands import run, warm_up
@@ -269,6 +269,22 @@ def test_counts_are_those_of_the_deals_one_by_one() -> None:
     }
     assert {key: found.counts[key] for key in by_hand} == by_hand
     assert found.deals == deals
+
+
+@pytest.mark.parametrize("name", ["liuzhou", "liuzhou_no_third_party", "nanning_folk", "nanning_laiyouxi"])
+def test_liability_moves_points_exactly_where_a_paying_line_fired(name: str) -> None:
+    rules = load_rules(name)
+    facts = Facts(rules, mjsim.simulate(rules, deals=20_000, seed=4, players="noisy").columns)
+    paying = ["giver_to_maker", "third_to_maker", "self_draw", "self_draw_alone"]
+    if rules.liability.giver_to_third > 0:
+        paying.append("giver_to_third")
+    lines = [BY_KEY[f"liability.{each}"] for each in paying]
+    fired = np.any([line.fired(facts) for line in lines if line.possible(rules)], axis=0)
+    moved = np.any(facts.seats("liability") != 0, axis=1)
+    # Who is liable and gave the kong as well pays what he would have paid anyway.
+    unchanged = BY_KEY["liability.in_place_of_kong_giver"].fired(facts) & (rules.liability.self_draw == 3)
+    assert np.array_equal(fired & ~unchanged, moved & ~unchanged)
+    assert np.count_nonzero(moved) > 50
 
 
 def test_chunks_and_replays_add_up(monkeypatch: pytest.MonkeyPatch) -> None:

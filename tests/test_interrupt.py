@@ -119,7 +119,7 @@ def test_an_interrupt_before_the_first_deal_leaves_nothing(
         signal.raise_signal(signal.SIGINT)
         return pack(rules)
 
-    monkeypatch.setattr("mjsim.simulation.pack", interrupted_pack)
+    monkeypatch.setattr("mjsim.engine.pack", interrupted_pack)
     arguments = ("--out", tmp_path / "new" / "run") if out else ()
     done = run("simulate", "liuzhou", "--deals", 10, *arguments)
     assert (done.status, done.out) == (130, "")

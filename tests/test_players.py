@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 import mjsim
+from mjsim.engine import Plan
 from mjsim.errors import PlayerError
 from mjsim.players import BUILTIN, players_for_seats
 from mjsim.players.contract import ACTION_NAMES
 from mjsim.rules import load_rules
-from mjsim.simulation import Plan
 from mjsim.transcript.events import Replayer, label_choices
 from tests.naive.deal import Deal
 from tests.naive.players import play, play_fast, view_of

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from mjsim.engine import Plan
 from mjsim.hands.types import names_of
 from mjsim.players import players_for_seats
 from mjsim.rules import load_rules
-from mjsim.simulation import Plan
 from mjsim.transcript.events import Replay, Replayer
 from tests.naive import referee
 from tests.naive.deal import Deal

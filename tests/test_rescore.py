@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 import mjsim
+from mjsim.engine import Plan
 from mjsim.players import players_for_seats
 from mjsim.rules import load_rules
-from mjsim.simulation import Plan
 from mjsim.transcript.events import Replayer
 
 SEED = 314

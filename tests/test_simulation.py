@@ -14,10 +14,11 @@ import pytest
 
 import mjsim
 from mjsim.dataset.columns import COLUMN_NAMES, COLUMNS, PAIRS
+from mjsim.engine import Plan
 from mjsim.errors import RunError
 from mjsim.players import players_for_seats
 from mjsim.rules import load_rules
-from mjsim.simulation import Plan, Simulation, chunk_starts, shard_ranges, simulate_to_folder
+from mjsim.simulation import Simulation, chunk_starts, shard_ranges, simulate_to_folder
 
 PLAYERS = ("random", "noisy", "fast")
 

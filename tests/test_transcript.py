@@ -12,12 +12,12 @@ import pytest
 import mjsim
 from mjsim.dataset.columns import COLUMNS
 from mjsim.dataset.run import Run, open_run
+from mjsim.engine import Plan
 from mjsim.errors import MjsimError, RunError
 from mjsim.hands.melds import parse_meld
 from mjsim.hands.types import TYPES
 from mjsim.players import players_for_seats
 from mjsim.rules import Ruleset, load_rules
-from mjsim.simulation import Plan
 from mjsim.tiles import name, name_zh, parse, parse_tile
 from mjsim.transcript.events import Event, Replay, Replayer, replay
 from mjsim.transcript.text import MAX_COLUMNS, Table, transcript

@@ -1,4 +1,4 @@
-"""Deals told in advance: a wall made to order and, for each seat, what it does of its own accord, played by one player."""
+"""Deals told in advance: a wall made to order and what each seat does of its own accord, all played by one player."""
 
 import functools
 import random
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import mjsim
-from mjsim.players import Player, PlayersChoice
-from mjsim.players.contract import ACTION_NAMES, legal_tiles
+from mjsim.players import PlayersChoice
+from mjsim.players.contract import ACTION_NAMES, Player, legal_tiles
 from mjsim.rules import load_rules
 from mjsim.tiles import parse_tile
 from mjsim.transcript.events import Replay, replay
@@ -88,9 +88,13 @@ class Stories:
     @functools.cache  # noqa: B019  # as long-lived as the tests
     def play(self, name: str) -> Replay:
         """Play one story."""
+        return self.play_under(name, {})
+
+    def play_under(self, name: str, settings: Mapping[str, Any]) -> Replay:
+        """Play one story with the same wall under other settings."""
         story = self.by_name[name]
         players: PlayersChoice = [story.played_by.get(seat, self._teller) for seat in SEATS]
-        rules = load_rules(story.rules, **story.settings)
+        rules = load_rules(story.rules, **{**story.settings, **settings})
         return replay(rules, deal=self._numbers[name], seed=SEED, players=players, wall=story.wall())
 
     def disagreements(self, name: str, twin: type[Deal] = Deal, shown: Replay | None = None) -> list[str]:
@@ -129,7 +133,7 @@ def _teller(stories: Sequence[Mapping[int, str]]) -> Player:
             actions = [_number(each) for each in words.split(",")]
             told[number, seat, : len(actions)] = actions
 
-    def teller(view: Any, legal: Any, rng: Any) -> int:
+    def teller(view: Any, legal: Any, rng: Any) -> Any:
         # The seat's own stream, from which nothing is drawn here, remembers how far its story has come.
         wanted = told[view.table.deal // 4, view.own.seat, np.int64(rng.counter[0])]
         if wanted >= 0:

@@ -7,8 +7,8 @@ from mjsim.cli.output import print_rows
 from mjsim.cli.playing import INTERRUPTED, KERNEL
 from mjsim.cli.progress import announce_compiling, deal_progress, say
 from mjsim.coverage import GROUPS, LINES, Coverage, Line, cover
+from mjsim.engine import check_deals
 from mjsim.rules import Ruleset, builtin_names, load_rules, parse_settings
-from mjsim.simulation import check_deals
 
 if TYPE_CHECKING:
     from mjsim.cli.choices import CoveragePlayers, Format, Lang

@@ -10,17 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from mjsim.cli.progress import announce_compiling, deal_progress, say
 from mjsim.dataset.run import open_run, refuse_existing
+from mjsim.engine import Engine, Plan, check_deals
 from mjsim.players import players_for_seats
 from mjsim.rules import builtin_names, load_rules, parse_settings, variant_names
-from mjsim.simulation import (
-    CHUNK_DEALS,
-    Engine,
-    Plan,
-    check_deals,
-    manifest_of,
-    play_shards,
-    simulate_to_folder,
-)
+from mjsim.simulation import CHUNK_DEALS, manifest_of, play_shards, simulate_to_folder
 from mjsim.workers import Interrupts, check_threads
 
 if TYPE_CHECKING:
@@ -28,7 +21,7 @@ if TYPE_CHECKING:
     from mjsim.transcript.events import Replay
 
 INTERRUPTED: Final = 130
-KERNEL: Final = "simulation.play_rows"
+KERNEL: Final = "engine.play_rows"
 
 
 @dataclass(frozen=True)

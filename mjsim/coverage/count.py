@@ -11,9 +11,10 @@ from mjsim.coverage.line import Line, LoggedLine
 from mjsim.coverage.lines import LINES
 from mjsim.dataset.columns import ROW, empty_columns
 from mjsim.dataset.frames import Columns
+from mjsim.engine import Engine, Plan, check_deals
 from mjsim.players import PlayersChoice, players_for_seats
 from mjsim.rules import Ruleset
-from mjsim.simulation import Engine, Plan, Progress, check_deals, first_rows, play_range
+from mjsim.simulation import Progress, first_rows, play_range
 from mjsim.state import DEAL, new_record, new_records
 from mjsim.workers import Interrupts
 

@@ -107,12 +107,12 @@ class Facts:
     @cached_property
     def kong_giver_pays(self) -> Flags:
         """Deals in which a kong's giver pays a replacement win for all three."""
-        liable = self.liable_pays & self.rules.liability.giver_alone
+        liable = self.maker_draws & self.rules.liability.giver_alone
         return self.outcome(SELF_DRAW) & ~equal(self.column("payer"), NONE) & ~liable
 
     @cached_property
-    def liable_pays(self) -> Flags:
-        """Deals in which the maker drew the winning tile, of shape (deal,)."""
+    def maker_draws(self) -> Flags:
+        """Deals in which a maker drew the winning tile, of shape (deal,)."""
         return self.outcome(SELF_DRAW) & any_of(self.links & self.won[:, :, None], axis=(1, 2))
 
     @cached_property
@@ -121,7 +121,7 @@ class Facts:
         win = self.rules.events.replacement_win
         known = win is not None and win.payer == "giver"
         replacement = any_of(self.has("replacement_win"), axis=1)
-        alone = self.liable_pays & self.rules.liability.giver_alone
+        alone = self.maker_draws & self.rules.liability.giver_alone
         return replacement & equal(self.column("payer"), NONE) & ~alone & known
 
     @cached_property

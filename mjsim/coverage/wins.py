@@ -62,8 +62,6 @@ def _is_named(event: str, rules: Ruleset) -> bool:
 
 def _can_win(must: tuple[str, ...], mode: Mode, rules: Ruleset) -> bool:
     """Whether a hand with these types can win so, with or without an event."""
-    if "chow" in must:
-        return False
     concealed = (
         [("concealed_hand",)] if "seven_pairs" in must or "concealed_hand" in must else [(), ("concealed_hand",)]
     )

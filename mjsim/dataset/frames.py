@@ -1,11 +1,13 @@
 """The columns as data frames."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mjsim.dataset.columns import COLUMNS
+from mjsim.dataset.columns import COLUMNS, Column
+from mjsim.workers import undisturbed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,15 +19,22 @@ Columns = dict[str, npt.NDArray[Any]]
 def to_polars(columns: Columns, *, consume: bool = False) -> "pl.DataFrame":
     """The columns as a polars frame; enumerated ones are of type ``Enum``.
 
-    With ``consume`` each array leaves ``columns`` as soon as it is in the frame, so that a shard is not held twice.
+    With ``consume`` each array leaves ``columns`` as soon as it is in the frame, so that a
+    shard is not held twice, and Ctrl-C does not break it off.
     """
     import polars as pl
 
+    def series_of(column: Column) -> pl.Series:
+        values = pl.Series(column.name, columns[column.name])
+        return values.cat.to(pl.Enum(column.labels)) if column.labels else values
+
+    if not consume:
+        return pl.DataFrame([series_of(column) for column in COLUMNS])
     series = []
     for column in COLUMNS:
-        values = pl.Series(column.name, columns.pop(column.name) if consume else columns[column.name])
-        series.append(values.cat.to(pl.Enum(column.labels)) if column.labels else values)
-    return pl.DataFrame(series)
+        series.append(undisturbed(partial(series_of, column)))
+        del columns[column.name]
+    return undisturbed(lambda: pl.DataFrame(series))
 
 
 def to_pandas(columns: Columns) -> "pd.DataFrame":

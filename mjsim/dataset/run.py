@@ -19,6 +19,7 @@ from mjsim.dataset.columns import COLUMNS
 from mjsim.dataset.frames import Columns, to_pandas, to_polars
 from mjsim.errors import RunError
 from mjsim.rules import Ruleset
+from mjsim.workers import undisturbed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,6 +91,11 @@ def refuse_existing(folder: str | os.PathLike[str]) -> None:
     raise RunError(f"{folder}: exists already; choose another output folder or remove it")
 
 
+def _write(frame: "pl.DataFrame", path: Path) -> None:
+    with path.open("wb") as file:
+        frame.write_parquet(file, compression="zstd", compression_level=1)
+
+
 class RunWriter:
     """Writes a run folder shard by shard.
 
@@ -131,8 +137,7 @@ class RunWriter:
         path = self._work / name
         try:
             frame = to_polars(columns, consume=True)
-            with path.open("wb") as written:
-                frame.write_parquet(written, compression="zstd", compression_level=1)
+            undisturbed(lambda: _write(frame, path))
             content = hashlib.sha256()
             with path.open("rb") as file:
                 while block := file.read(1 << 20):

@@ -9,7 +9,7 @@ from mjsim import jit
 from mjsim.bits import ONE, TWO, ZERO, bit, has, kinds_where
 from mjsim.hands.hand import held
 from mjsim.hands.shanten import hand_distance
-from mjsim.settle import is_priced, is_sealed
+from mjsim.settle import is_sealed
 from mjsim.state import (
     CONCEALED_KONG,
     DEALT,
@@ -26,6 +26,7 @@ from mjsim.state import (
     Int,
     Record,
 )
+from mjsim.worth import is_priced
 
 _ALL_LABELS: Final = kinds_where(lambda label: label < FISH_TILES)
 

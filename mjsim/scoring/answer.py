@@ -13,7 +13,7 @@ from mjsim.hands.hand import add_tile, clear, remove_tile
 from mjsim.hands.shanten import hand_distance
 from mjsim.hands.tables import TABLES, tables
 from mjsim.hands.types import names_of, put_melds
-from mjsim.rules import Ruleset, builtin_names, load_rules
+from mjsim.rules import Ruleset, builtin_names, load_rules, variant_names
 from mjsim.rules.packed import NO_PRICE, RULES, pack
 from mjsim.scoring.case import Case, check_case, read_case
 from mjsim.settle import REASONS, SETTLEMENT, find_givers, is_sealed, settle
@@ -90,13 +90,17 @@ def rules_of(case: Mapping[str, Any], rules: Ruleset | str | None) -> Ruleset:
         rules = load_rules(rules)
     if rules is not None:
         return rules.with_overrides(options) if options else rules
-    loaded = _builtin_rules(case["rules"]) if case["rules"] in builtin_names() else load_rules(case["rules"])
+    loaded = (
+        _builtin_rules(case["rules"])
+        if case["rules"] in (*builtin_names(), *variant_names())
+        else load_rules(case["rules"])
+    )
     return loaded.with_overrides(options) if options else loaded
 
 
 @functools.lru_cache(maxsize=64)
 def _builtin_rules(name: str) -> Ruleset:
-    """A built-in ruleset; files are read anew each time, as they may change."""
+    """A ruleset that comes with mjsim; files are read anew each time, as they may change."""
     return load_rules(name)
 
 

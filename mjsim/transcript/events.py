@@ -20,6 +20,7 @@ from mjsim.deal.log import (
     PUNG_EVENT,
     WIN_EVENT,
 )
+from mjsim.engine import Engine, Plan, as_rules, check_deals
 from mjsim.errors import RunError
 from mjsim.hands.melds import Meld
 from mjsim.hands.types import names_of
@@ -29,7 +30,6 @@ from mjsim.rules import Ruleset, builtin_names, load_rules, variant_names
 from mjsim.rules.events import DOUBLE_HUMAN_HAND
 from mjsim.rules.settings import key_paths
 from mjsim.scoring.case import playing_order
-from mjsim.simulation import Engine, Plan, as_rules, check_deals
 from mjsim.state import (
     ACTION_KINDS,
     DEAL,
