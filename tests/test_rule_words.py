@@ -76,6 +76,7 @@ FIRST_DISCARD = folk(CONCEALED, moment="first_discard")
 FED = ["chow 123m <0", "pung 5p <0", "pung 7p <0"]
 FED_DRAW, FED_BY_GIVER = both("99s11z", "1z", FED)
 FED_BY_THIRD = {**FED_BY_GIVER, "from": 2}
+FED_AND_ANOTHER = won("discard", "1z", "1z", [*FED, "pung 9s <3"])
 FED_FOUR_TIMES = won("discard", "1z", "1z", [*FED, "pung 9s <0"])
 GIVER_TO_THIRD = {**FED_BY_GIVER, "winners": [2], "hands": ["", "", "123s456s789s1122z", ""]}
 GIVER_WINS = {**FED_BY_GIVER, "winners": [0], "from": 2, "hands": ["123s456s789s1122z", "", "", ""]}
@@ -261,6 +262,7 @@ KONGS = [
 LIABILITY = [
     Word("liability.enabled", False, FED_BY_GIVER, thrown(2), thrown(1)),
     Word("liability.melds", 4, FED_BY_GIVER, thrown(2), thrown(1)),
+    Word("liability.melds", 4, FED_AND_ANOTHER, thrown(6), thrown(3)),
     Word("liability.melds", 4, FED_FOUR_TIMES, thrown(6), thrown(6)),
     Word("liability.chow_counts", False, FED_BY_GIVER, thrown(2), thrown(1)),
     Word("liability.giver_may_win", False, GIVER_WINS, [1, 0, -1, 0], REFUSED),
@@ -297,6 +299,18 @@ def points(case: Case, settings: Mapping[str, Any]) -> list[int] | str:
 def test_a_word_changes_what_is_paid(word: Word) -> None:
     assert points(word.case, word.given) == word.before
     assert points(word.case, {**word.given, word.key: word.value}) == word.after
+
+
+@pytest.mark.parametrize(
+    "word", [word for word in EVENTS if word.value == "none" and word.key.count(".") == 1], ids=lambda word: word.key
+)
+def test_an_absent_event_is_not_named(word: Word) -> None:
+    priced = {**word.given, "ordinary_discard": 2}
+    event = word.key.removeprefix("events.")
+    before = mjsim.score({**word.case, "options": priced})
+    after = mjsim.score({**word.case, "options": {**priced, word.key: "none"}})
+    assert event in before["winners"][0]["types"]
+    assert set(after["winners"][0]["types"]) == set(before["winners"][0]["types"]) - {event}
 
 
 # ---- words about play --------------------------------------------------------------------------------------------

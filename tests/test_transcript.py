@@ -20,8 +20,8 @@ from mjsim.players import players_for_seats
 from mjsim.rules import Ruleset, load_rules
 from mjsim.tiles import name, name_zh, parse, parse_tile
 from mjsim.transcript.events import Event, Replay, Replayer, replay
-from mjsim.transcript.text import MAX_COLUMNS, Table, transcript
-from mjsim.transcript.words import PHRASES, Language, columns
+from mjsim.transcript.text import Table, transcript
+from mjsim.transcript.words import MAX_COLUMNS, PHRASES, Language, columns
 from mjsim.wall import walls
 
 GOLDEN = Path(__file__).parent / "golden"

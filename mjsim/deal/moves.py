@@ -174,6 +174,7 @@ def draw(deal: Record, rules: Record, tables: Record, seat: Int, from_end: Flag)
     table.turn = seat
     table.drew = 1
     table.tile = tile
+    table.giver = NONE
     table.left = wall.back - wall.front
     if table.left <= rules.tiles_left:
         table.last_tile = 1
@@ -239,6 +240,7 @@ def lay_claim(deal: Record, rules: Record, tables: Record, seat: Int, action_kin
     table.claimed = 1
     table.turn = seat
     table.drew = 0
+    table.giver = NONE
     if action_kind == PUNG:
         for _ in range(2):
             give_up_tile(deal, tables, seat, tile)

@@ -6,24 +6,23 @@ what its turns lead to.
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, Final
 
 from mjsim.errors import CaseError
 from mjsim.hands.melds import Meld
 from mjsim.rules import Ruleset
+from mjsim.rules.model import Liability
 from mjsim.scoring.answer import Answer, score
 from mjsim.settle import FISH, REASONS
 from mjsim.state import ADDED_KONG, CHOW_MELD, CONCEALED_KONG, DIRECT_KONG, FISH_TILES, NONE, PUNG_MELD, SEATS
 from mjsim.tiles import SEAT_OFFSETS, TILES, parse, parse_tile
 from mjsim.transcript.events import Event, Replay
-from mjsim.transcript.words import Language, columns, padded
+from mjsim.transcript.result import result_lines
+from mjsim.transcript.words import INDENT, MAX_COLUMNS, Language, columns, padded, wrapped
 from mjsim.wall import DEALT_TILES, RESERVED, STACKS, physical_place
 
-MAX_COLUMNS: Final = 110
 _REST_COLUMN: Final = 48  # where the hand after a discard stands
-_INDENT: Final = "  "
 _EXPOSED: Final = {"pung": PUNG_MELD, "kong": DIRECT_KONG}
 _MONEY: Final = ("hand", "kongs", "fish", "net")
 
@@ -126,6 +125,18 @@ class Table:
             for meld in self.melds[seat]
         ]
 
+    def seals(self, event: Event, liability: Liability) -> bool:
+        """Whether the meld of an event, taken in before, is the one from which on its giver may not win."""
+        counted = set(_EXPOSED) | ({"chow"} if liability.chow_counts else set())
+        if event["event"] not in counted or not liability.enabled or liability.giver_may_win:
+            return False
+        fed = (
+            meld.giver == event["from"] and (liability.chow_counts or meld.kind != CHOW_MELD)
+            for meld in self.melds[event["seat"]]
+        )
+        sealing: bool = sum(fed) == liability.melds
+        return sealing
+
     def shown(self, seat: int, language: Language, winning: str = "") -> str:
         """A seat's hand, the tile it wins with, and its melds."""
         hand = language.tiles(self.hands[seat])
@@ -166,7 +177,7 @@ def heading(replay: Replay, language: Language) -> list[str]:
         language.say("dice_wall", seat=language.seat(side), place=language.place(side, dealer)),
         language.say("dice_stacks", stacks=sum(dice)),
     ]
-    return [*lines, thrown[0], *(_INDENT + line for line in thrown[1:])]
+    return [*lines, thrown[0], *(INDENT + line for line in thrown[1:])]
 
 
 def title_of(rules: Ruleset, language: Language) -> str:
@@ -188,9 +199,9 @@ def wall_lines(replay: Replay, language: Language) -> list[str]:
         if layer == "upper":
             number = f"{index // 2 + 1:>2}"
             rows.setdefault((side, "stack"), [""] * STACKS)[stack] = ("|" if index == 0 else " ") + number
-    lines = [language.say("wall"), _INDENT + language.say("wall_marks")]
+    lines = [language.say("wall"), INDENT + language.say("wall_marks")]
     if apart:
-        lines.append(_INDENT + language.say("wall_fish"))
+        lines.append(INDENT + language.say("wall_fish"))
     width = max(columns(cell) for row in rows.values() for cell in row)
     first = physical_place(0, dealer, dice)[0]
     for passed in range(SEATS):
@@ -198,7 +209,7 @@ def wall_lines(replay: Replay, language: Language) -> list[str]:
         for layer in ("stack", "upper", "lower"):
             owner = language.seat(side) if layer == "stack" else ""
             cells = "".join(padded(cell, width) for cell in rows[side, layer])
-            lines.append(f"{_INDENT}{padded(owner, 8)}{padded(language.say(layer), 6)}{cells}".rstrip())
+            lines.append(f"{INDENT}{padded(owner, 8)}{padded(language.say(layer), 6)}{cells}".rstrip())
     return lines
 
 
@@ -226,8 +237,8 @@ def dealt_lines(replay: Replay, table: Table, language: Language) -> list[str]:
         seat = (start["dealer"] + offset) % SEATS
         line = language.say("hand", seat=language.seat(seat), hand=table.shown(seat, language))
         if offset == 0:
-            line += _INDENT + language.say("last_dealt", tile=language.tile(parse_tile(start["last_dealt"])))
-        lines.append(_INDENT + line)
+            line += INDENT + language.say("last_dealt", tile=language.tile(parse_tile(start["last_dealt"])))
+        lines.append(INDENT + line)
     return lines
 
 
@@ -270,6 +281,8 @@ def play_lines(replay: Replay, table: Table, language: Language) -> list[str]:
             turn.end.append(spoken(event, language))
         else:
             turn.actions.append(spoken(event, language))
+        if table.seals(event, replay.plan.rules.liability):
+            turn.actions.append(language.say("sealed", giver=language.seat(event["from"])))
         if kind == "discard":
             turn.rest = f"{language.say('left', left=table.left)}  {table.shown(turn.seat, language)}"
     return [language.say("play"), *(line for turn in turns for line in turn.lines(language))]
@@ -296,56 +309,8 @@ def end_lines(replay: Replay, table: Table, language: Language) -> list[str]:
     lines = [language.say("hands_end")]
     for seat in range(SEATS):
         hand = table.shown(seat, language, case["tile"] if seat in case.get("winners", ()) else "")
-        lines.append(_INDENT + language.say("hand", seat=language.seat(seat), hand=hand))
+        lines.append(INDENT + language.say("hand", seat=language.seat(seat), hand=hand))
     return lines
-
-
-def result_lines(replay: Replay, answer: Answer, language: Language) -> list[str]:
-    """Who won how, with what, and what makes somebody pay more than usual."""
-    case, row = replay.case, replay.row
-    lines = [language.say("drawn") if case["how"] == "drawn" else outcome(case, language)]
-    lines += [
-        language.say(
-            "worth",
-            seat=language.seat(winner["seat"]),
-            types=language.types(winner["types"]),
-            points=winner["points"],
-        )
-        for winner in answer["winners"]
-    ]
-    if "chain" in case:
-        tiles = language.listed(language.tile(parse_tile(tile)) for tile in case["chain"])
-        lines.append(language.say("chain", tiles=tiles))
-    if "moment" in case:
-        lines.append(language.say(f"moment_{case['moment']}"))
-    if row["payer"] != NONE:
-        lines.append(language.say("payer", seat=language.seat(int(row["payer"]))))
-    lines += [
-        language.say("liable", maker=language.seat(maker), giver=language.seat(giver))
-        for maker, giver in links(int(row["links"]))
-    ]
-    return [language.say("result"), *(_INDENT + line for line in lines)]
-
-
-def outcome(case: dict[str, Any], language: Language) -> str:
-    """How the deal was won."""
-    winners = language.listed(language.seat(seat) for seat in case["winners"])
-    values = {"winners": winners, "tile": language.tile(parse_tile(case["tile"]))}
-    if case["how"] == "self_draw":
-        return language.say("self_draw", **values)
-    phrase = "single" if len(case["winners"]) == 1 else "several"
-    values["winners"] = language.say(phrase, winners=winners)
-    values["giver"] = language.seat(case["from"])
-    return language.say("discard_win" if case["how"] == "discard" else "rob_kong", **values)
-
-
-def links(mask: int) -> Iterator[tuple[int, int]]:
-    """Maker and giver of each three-meld relation.
-
-    >>> list(links(1 << 2 * 4 + 3))
-    [(2, 3)]
-    """
-    return (divmod(bit, SEATS) for bit in range(SEATS * SEATS) if mask >> bit & 1)
 
 
 def transfer_lines(answer: Answer, language: Language) -> list[str]:
@@ -355,9 +320,9 @@ def transfer_lines(answer: Answer, language: Language) -> list[str]:
         payments = [paid(each, language) for each in answer["transfers"] if each["reason"] == reason]
         if payments:
             title = language.say("label", what=language.say(f"reason_{reason}"))
-            lines += wrapped(_INDENT + title, payments, language, _INDENT * 2)
+            lines += wrapped(INDENT + title, payments, language, INDENT * 2)
     if len(lines) == 1:
-        lines.append(_INDENT + language.say("nothing_moves"))
+        lines.append(INDENT + language.say("nothing_moves"))
     return lines
 
 
@@ -381,10 +346,10 @@ def fish_lines(replay: Replay, answer: Answer, language: Language) -> list[str]:
             follows |= {"target": language.seat(target), "place": language.place(target, dealer)}
             number = sum(1 for other in range(SEATS) if other != owner and flow[target, other])
             parts = list(islice(payments, number)) or [language.say("nothing_moves")]
-            lines += wrapped(_INDENT + language.say("fish_follows", **follows), parts, language, _INDENT * 2)
+            lines += wrapped(INDENT + language.say("fish_follows", **follows), parts, language, INDENT * 2)
     if kinds:
         free = [language.say("fish_tile", label=label, tile=language.tile(kind)) for label, kind in kinds.items()]
-        lines.append(_INDENT + language.say("fish_left", tiles=language.listed(free)))
+        lines.append(INDENT + language.say("fish_left", tiles=language.listed(free)))
     return lines
 
 
@@ -410,22 +375,6 @@ def total_lines(replay: Replay, answer: Answer, language: Language) -> list[str]
     lines = [padded(language.say("totals"), 10) + "".join(padded(title, 8, right=True) for title in titles)]
     for seat in range(SEATS):
         cells = "".join(f"{answer[money][seat]:>8}" for money in _MONEY)
-        lines.append(padded(_INDENT + language.seat(seat), 10) + cells)
+        lines.append(padded(INDENT + language.seat(seat), 10) + cells)
     lines.append(language.say("next_dealer", seat=language.seat(int(replay.row["next_dealer"]))))
-    return lines
-
-
-def wrapped(start: str, parts: Iterable[str], language: Language, indent: str = _INDENT) -> list[str]:
-    """Parts in a row after ``start``, broken between them where a line would be too long."""
-    lines = [start]
-    separator = language.say("list")
-    empty = True
-    for part in parts:
-        addition = part if empty else separator + part
-        if not empty and columns(lines[-1] + addition + separator) > MAX_COLUMNS:
-            lines[-1] += separator.rstrip()
-            lines.append(indent + part)
-        else:
-            lines[-1] += addition
-        empty = False
     return lines

@@ -12,6 +12,9 @@ from mjsim.tiles import name, name_zh, text
 
 LANGUAGES: Final = ("en", "zh")
 
+MAX_COLUMNS: Final = 110
+INDENT: Final = "  "
+
 #: What can be said, in the order of `LANGUAGES`.
 PHRASES: Final = {
     "seat": ("seat {seat}", "{seat}号位"),
@@ -76,6 +79,7 @@ PHRASES: Final = {
     "win_rob_kong": ("{seat} robs the kong and wins on {tile}", "{seat}抢杠胡 {tile}"),
     "drawn": ("Nobody wins: a drawn deal.", "无人胡牌，流局。"),
     "left": ("left {left:>2}", "余 {left:>2}"),
+    "sealed": ("which seals {giver}", "{giver}封胡"),
     # The end.
     "hands_end": ("Hands at the end", "终局手牌"),
     "with_tile": ("{hand} + {tile}", "{hand} + {tile}"),
@@ -90,6 +94,56 @@ PHRASES: Final = {
     "moment_dealt": ("won with the dealt tiles", "配牌即胡"),
     "moment_first_draw": ("won on the first draw, nothing claimed before", "首次摸牌即胡，此前无人吃碰杠"),
     "moment_first_discard": ("won on the dealer's first discard", "胡庄家所打第一张牌"),
+    "times": (" x ", " × "),
+    "units": ("{seat}, units: ", "{seat}，番数："),
+    "unit": ("{what} +{units}", "{what} +{units}"),
+    "unit_chain": ("{what} +{units} (chain of {chain})", "{what} +{units}（{chain} 连杠）"),
+    "unit_again": ("{what} +0 (counted with the melded hand)", "{what} +0（与全求人只计一次）"),
+    "units_all": (
+        "in all {units}, each past the first multiplies by {step}: {product}",
+        "共 {units}，首番之外每番 ×{step}：{product}",
+    ),
+    "units_one": ("in all 1: {product}", "共 1：{product}"),
+    "units_none": ("{seat}, units: none, an ordinary hand: {product}", "{seat}，番数：无，基本胡：{product}"),
+    "discard_scale": (
+        "all pungs or a full flush after a concealed kong: the discard scale",
+        "对对胡、清一色暗杠开，按点炮分计",
+    ),
+    "fixed": (
+        "{what}: a fixed share of {points} in place of the hand's own value, nothing is added",
+        "{what}：固定 {points} 分，代替牌型分，不再累计",
+    ),
+    "own_price": ("an ordinary hand after a concealed kong has a price of its own", "暗杠开基本胡，另有定价"),
+    "decides_exposed": (
+        "the kong of {tile} decides who pays: exposed, so {giver}, who gave its tile",
+        "由 {tile} 杠决定谁付：明杠，{giver}供牌，由其包付",
+    ),
+    "decides_concealed": (
+        "the kong of {tile} decides who pays: concealed, so each",
+        "由 {tile} 杠决定谁付：暗杠，三家各付",
+    ),
+    "last_tile": ("the last tile had been drawn: {left} left, nobody draws on", "末张已摸：余 {left} 张，不再摸牌"),
+    "end_left": ("drawing ends when {tiles} tiles are left; {left} are", "余 {tiles} 张即止；现余 {left} 张"),
+    "horses": ("horses turned over (who they belong to): ", "买马（所属）："),
+    "horse": ("{tile} ({seat})", "{tile}（{seat}）"),
+    "horses_fewer": ("no more tiles are left", "余牌不足"),
+    "horses_hit": (
+        "hits for {seat}: {hits}; what the hand and liability pay counts {times} times",
+        "{seat}中马 {hits} 匹；胡牌与责任分 ×{times}",
+    ),
+    "horses_missed": ("hits for {seat}: none", "{seat}未中马"),
+    "horses_several": ("several winners: no horses", "一炮多响，不买马"),
+    "liable_alone": (
+        "{giver} pays alone for the self-draw of {maker}: {shares} shares, nobody else anything",
+        "{maker}自摸，{giver}一家包付 {shares} 份，余家不付",
+    ),
+    "may_not_win": ("{giver} is sealed: no win of any sort", "{giver}封胡，不得胡牌"),
+    "barred_lock": (
+        "wins on others' tiles that the pass lock forbade {seat}: {number}",
+        "{seat}因漏胡不得胡：{number} 次",
+    ),
+    "barred_seal": ("wins that the seal forbade {seat}: {number}", "{seat}因封胡不得胡：{number} 次"),
+    "barred_both": ("wins that lock or seal forbade {seat}: {number}", "{seat}因漏胡或封胡不得胡：{number} 次"),
     "payer": ("{seat} pays the shares of all three", "{seat}一家包三家"),
     "liable": (
         "three-meld liability: {maker} made three melds from {giver}'s discards",
@@ -206,3 +260,19 @@ def padded(words: str, width: int, right: bool = False) -> str:
     """A text filled up with spaces to some columns."""
     spaces = " " * (width - columns(words))
     return spaces + words if right else words + spaces
+
+
+def wrapped(start: str, parts: Iterable[str], language: Language, indent: str = INDENT) -> list[str]:
+    """Parts in a row after ``start``, broken between them where a line would be too long."""
+    lines = [start]
+    separator = language.say("list")
+    empty = True
+    for part in parts:
+        addition = part if empty else separator + part
+        if not empty and columns(lines[-1] + addition + separator) > MAX_COLUMNS:
+            lines[-1] += separator.rstrip()
+            lines.append(indent + part)
+        else:
+            lines[-1] += addition
+        empty = False
+    return lines
