@@ -110,9 +110,7 @@ def check(
     return compare(events, decisions, Deal(seed, deal, dealer, options, players=players, rules=rules), fish)
 
 
-def compare(
-    events: Sequence[Event], decisions: Sequence[Mapping[str, Any]], twin: Deal, fish: int = 2
-) -> list[str]:
+def compare(events: Sequence[Event], decisions: Sequence[Mapping[str, Any]], twin: Deal, fish: int = 2) -> list[str]:
     """Report every disagreement, as `check` does, given a fresh twin, which afterwards stands at the deal's end."""
     problems = follow(twin, decisions)
     players = events[0]["players"]
