@@ -1,6 +1,7 @@
 """The report of a run: one HTML file that needs nothing else, byte for byte the same for the same run."""
 
 import json
+import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +16,9 @@ from analysis.summary import Summary, summarise
 from analysis.tables import Table, footnotes, headings, shown_cells
 from analysis.text import Lang, Term, grouped
 from mjsim.cache import write_atomically
-from mjsim.errors import RunError
+from mjsim.errors import RulesError, RunError
+from mjsim.rules import Ruleset
+from mjsim.rules.naming import naming
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 
@@ -33,10 +36,8 @@ _WORDS: Final = {
 _METHOD: Final = (
     Term(
         "Deals are played by simulated players under the ruleset below, from walls that the seed fixes. All counts "
-        "are exact; "
-        "every estimate comes with a 95 % interval that says how well this many deals know it. It says nothing about "
-        "how "
-        "people would play.",
+        "are exact; every estimate comes with a 95 % interval that says how well this many deals know it. It says "
+        "nothing about how people would play.",
         "牌局由模拟玩家按下列规则进行，牌墙由种子决定。所有计数均为精确值；每个估计附 95% 区间，表示此局数下的精度，"
         "不代表真人的打法。",
     ),
@@ -125,7 +126,7 @@ def report(summary: Summary, lang: Lang = "en") -> str:
         tables=[_table(table, lang) for table in summary.tables],
         method=[paragraph.say(lang) for paragraph in _METHOD],
         checks=[_check(check.term, check.failures, lang) for check in summary.checks],
-        command=summary.manifest["command"],
+        command=command_of(summary.manifest),
         provenance=_provenance(summary, lang),
         rules=to_toml(summary.manifest["ruleset"]),
     )
@@ -207,6 +208,35 @@ def _status(summary: Summary, lang: Lang) -> str:
     if summary.interrupted:
         return Term("interrupted: only the deals that were finished", "被中断：仅含已完成的局").say(lang)
     return Term("complete", "完整").say(lang)
+
+
+def command_of(manifest: Mapping[str, Any]) -> str:
+    """The command that plays the same deals and prints their summary.
+
+    Examples
+    --------
+    >>> from mjsim.rules import load_rules
+    >>> rules = load_rules("liuzhou", rob_kong=False).to_dict()
+    >>> players = [{"name": "fast"}] * 4
+    >>> run = {"deals": 10, "seed": 1, "first": 0, "session_length": 1, "fish": 2}
+    >>> command_of({"ruleset": rules, "players": players, **run})
+    'mjsim simulate liuzhou --deals 10 --seed 1 --set rob_kong=false'
+    """
+    try:
+        named = naming(Ruleset.from_dict(manifest["ruleset"]))
+    except RulesError:
+        # Rules of another version's shape: what was typed then is all there is to say.
+        return str(manifest["command"])
+    players = [player["name"] for player in manifest["players"]]
+    words = ["mjsim", "simulate", named["rules"], "--deals", str(manifest["deals"]), "--seed", str(manifest["seed"])]
+    if set(players) != {"fast"}:
+        words += ["--players", ",".join(players) if len(set(players)) > 1 else players[0]]
+    for option, key, usual in (("--first", "first", 0), ("--session", "session_length", 1), ("--fish", "fish", 2)):
+        if manifest[key] != usual:
+            words += [option, str(manifest[key])]
+    for key, value in named.get("options", {}).items():
+        words += ["--set", f"{key}={str(value).lower() if isinstance(value, bool) else value}"]
+    return shlex.join(words)
 
 
 def to_toml(data: Mapping[str, Any]) -> str:

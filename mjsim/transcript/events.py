@@ -4,11 +4,10 @@ import functools
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 from mjsim.dataset.columns import COLUMNS, OUTCOMES, ROW
-from mjsim.dataset.run import MANIFEST_NAME, RESULTS_VERSION, Run
+from mjsim.dataset.run import RESULTS_VERSION, Run
 from mjsim.deal.log import (
     CHOW_EVENT,
     DISCARD_EVENT,
@@ -26,9 +25,8 @@ from mjsim.hands.melds import Meld
 from mjsim.hands.types import names_of
 from mjsim.players import DEFAULT, PlayersChoice, players_for_seats
 from mjsim.players.contract import FISH
-from mjsim.rules import Ruleset, builtin_names, load_rules, variant_names
-from mjsim.rules.events import DOUBLE_HUMAN_HAND
-from mjsim.rules.settings import key_paths
+from mjsim.rules import Ruleset
+from mjsim.rules.naming import naming
 from mjsim.scoring.case import playing_order
 from mjsim.state import (
     ACTION_KINDS,
@@ -183,7 +181,7 @@ class Replayer:
         self._record = new_record(DEAL)
         self._record.log.on = 1
         self._rows = new_records(ROW, 1)
-        self._naming = _naming(plan.rules)
+        self._naming = naming(plan.rules)
 
     def show(self, deal: int, wall: Sequence[int] | None = None) -> Replay:
         """Play one deal, with the seed's wall or a given one."""
@@ -365,36 +363,3 @@ def label_choices(free: int, most: int = 2) -> list[int]:
     [0, 1, 4, 5]
     """
     return [FISH * 256 + labels for labels in _SMALL_LABEL_SETS if not labels & ~free and labels.bit_count() <= most]
-
-
-def _naming(rules: Ruleset) -> dict[str, Any]:
-    """How a score case names a ruleset: a shipped one, or the file it came from, with the options that differ.
-
-    Rules that have no such file any more (a run brings its own) are written as options of a built-in ruleset.
-    """
-    if rules.name in (*builtin_names(), *variant_names()):
-        base = rules.name
-    elif Path(rules.source).is_file() and Path(rules.source).name != MANIFEST_NAME:
-        base = rules.source
-    else:
-        base = builtin_names()[0]
-    leaves = [path[-1] for path in key_paths(Ruleset)]
-    options = {}
-    for path, value in _differences(rules.to_dict(), load_rules(base).to_dict()):
-        leaf = path.rsplit(".", 1)[-1]
-        options[leaf if leaves.count(leaf) <= 1 else path] = value
-    return {"rules": base, "options": options} if options else {"rules": base}
-
-
-def _differences(values: dict[str, Any], plain: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Full path and value of every key that is not as in the plain ruleset; an absent event is "none"."""
-    for key in [*plain, *(key for key in values if key not in plain)]:
-        path, value, usual = f"{before}{key}", values.get(key), plain.get(key)
-        if value == usual or path == "ruleset":
-            continue
-        if path == "events.human_hand" and value is not None and DOUBLE_HUMAN_HAND.items() <= value.items():
-            yield path, "double"
-        elif isinstance(value, dict) and isinstance(usual, dict):
-            yield from _differences(value, usual, f"{path}.")
-        else:
-            yield path, "none" if value is None else value
