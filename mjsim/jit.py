@@ -13,9 +13,9 @@ same results.
 
 import functools
 import hashlib
-import json
 import os
 import platform
+import time
 import warnings
 from collections.abc import Callable
 from importlib import metadata
@@ -31,7 +31,7 @@ from numba.core.errors import NumbaExperimentalFeatureWarning
 from mjsim.cache import cache_home, write_atomically
 
 _NO_KERNELS = ("cli", "coverage", "transcript")
-_CHECKSUMS = "checksums.json"
+_FRESH_SECONDS = 60
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -132,42 +132,43 @@ def _cached(signature: object, *, nrt: bool) -> Callable[[F], F]:
 @functools.cache
 def drop_damaged(folder: Path) -> None:
     """Delete what is not as it was written, once in a process: numba would load it, and may crash."""
-    known = _checksums(folder)
     for file in _compiled_files(folder):
-        name = file.relative_to(folder).as_posix()
-        if known.get(name) != _hash_of(file):
+        checksum = _read(_checksum_of(file))
+        content = _read(file)
+        if content is None:
+            continue
+        # A file without a checksum is another process's, about to get one, unless it is old.
+        fresh = checksum is None and time.time() - file.stat().st_mtime < _FRESH_SECONDS
+        if not fresh and checksum != _digest(content):
             file.unlink(missing_ok=True)
+            _checksum_of(file).unlink(missing_ok=True)
 
 
 def note_checksums(folder: Path) -> None:
-    """Remember the checksums of the files that are new."""
-    known = _checksums(folder)
-    new = {file.relative_to(folder).as_posix(): file for file in _compiled_files(folder)}
-    # An index (.nbi) is written again for each signature, so it is always looked at.
-    found = {name: _hash_of(file) for name, file in new.items() if name not in known or file.suffix == ".nbi"}
-    if any(known.get(name) != value for name, value in found.items()):
-        write_atomically(folder / _CHECKSUMS, json.dumps(known | found, sort_keys=True).encode())
+    """Put a checksum beside each file that is new or written again."""
+    for file in _compiled_files(folder):
+        content = _read(file)
+        if content is not None and _read(_checksum_of(file)) != _digest(content):
+            write_atomically(_checksum_of(file), _digest(content))
 
 
 def _compiled_files(folder: Path) -> list[Path]:
     return [file for file in folder.rglob("*") if file.suffix in (".nbi", ".nbc")]
 
 
-def _checksums(folder: Path) -> dict[str, str]:
-    try:
-        known = json.loads((folder / _CHECKSUMS).read_bytes())
-    except (OSError, ValueError):
-        # None yet, or damaged itself: then nothing is trusted, and everything is compiled again.
-        return {}
-    return known if isinstance(known, dict) else {}
+def _checksum_of(file: Path) -> Path:
+    return file.with_name(file.name + ".sha256")
 
 
-def _hash_of(file: Path) -> str:
+def _digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest().encode()
+
+
+def _read(file: Path) -> bytes | None:
     try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()
+        return file.read_bytes()
     except FileNotFoundError:
-        # Another process has just replaced it.
-        return ""
+        return None
 
 
 @functools.cache

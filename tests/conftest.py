@@ -4,6 +4,7 @@ import atexit
 import os
 import tempfile
 
+import pytest
 from hypothesis import settings
 
 # Set before anything imports mjsim. No kernel or table that an earlier run left behind may answer for this one, and
@@ -16,3 +17,11 @@ if "MJSIM_CACHE_DIR" not in os.environ:
 # The first example that calls a kernel also compiles it, hence no deadline.
 settings.register_profile("mjsim", derandomize=True, deadline=None)
 settings.load_profile("mjsim")
+
+
+@pytest.fixture(scope="session")
+def compiled_engine() -> None:
+    """The engine compiled and on disk, so that a command started by a test says nothing of compiling."""
+    import mjsim
+
+    mjsim.simulate("liuzhou", deals=1)

@@ -10,6 +10,8 @@ import pytest
 
 from tests.commands import run, start, warm_up
 
+pytestmark = pytest.mark.usefixtures("compiled_engine")
+
 CASE: dict[str, Any] = {
     "id": "case",
     "rules": "liuzhou",

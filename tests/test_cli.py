@@ -21,6 +21,8 @@ from mjsim.cli.case_files import read_cases
 from mjsim.cli.scoring import differences
 from tests.commands import ROOT, run, start, warm_up
 
+pytestmark = pytest.mark.usefixtures("compiled_engine")
+
 GOLDEN = ROOT / "tests" / "golden" / "liuzhou.toml"
 RULES_COMMANDS = ["list", "show", "diff", "check", "coverage", "schema"]
 COMMANDS = [

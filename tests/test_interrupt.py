@@ -25,6 +25,9 @@ MANY = 50_000_000
 FIRST = 1_000_001
 
 
+pytestmark = pytest.mark.usefixtures("compiled_engine")
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _warm() -> None:
     warm_up()
