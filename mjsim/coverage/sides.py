@@ -88,10 +88,6 @@ def _end_lines() -> Iterable[Line]:
     )
 
 
-def _horsed(rules: Ruleset) -> bool:
-    return rules.horses.enabled
-
-
 def _hits(number: int, facts: Facts) -> Flags:
     return equal(facts.winners, 1) & equal(facts.column("horse_hits"), number)
 
