@@ -2,36 +2,53 @@
 
 DEALS ?= 1000000
 SEED ?= 1
+NOTO ?= /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc
 UV ?= uv
 PYTHONS := python3.14 python3.13 python3.12 python3.11 python3 python
 
 BIN := .venv/bin
-RUN := runs/liuzhou-$(DEALS)-seed-$(SEED)
+RULESETS := liuzhou nanning_folk nanning_laiyouxi
+SUFFIX := -$(DEALS)-seed-$(SEED)
 ENGINE := $(shell find mjsim -name '*.py' -o -name '*.toml')
+
+COMPARE := $(BIN)/mjsim compare liuzhou rob_kong=false chow=false liuzhou_no_third_party --deals $(DEALS) --seed $(SEED)
+# Some thirty rulesets, each with a tenth of the deals.
+SWITCH := $(BIN)/mjsim compare liuzhou --sensitivity --deals $(shell expr \( $(DEALS) + 9 \) / 10) --seed $(SEED)
 
 # A pip of the user's, with the user's own settings; only its chatter is turned off.
 PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore $(BIN)/python -m pip --quiet
 
 .DELETE_ON_ERROR:
+.SECONDEXPANSION:
+.SECONDARY:
 .NOTPARALLEL:
-.PHONY: help venv report test check bench lock clean FORCE
+.PHONY: help venv report test check bench font lock clean FORCE
 
 help:
-	@echo 'make report   simulate $(DEALS) deals of Liuzhou mahjong, print the summary, write reports/liuzhou.html'
-	@echo '              (DEALS=N and SEED=S change the run)'
+	@echo 'make report   simulate $(DEALS) deals of each ruleset, print the summaries, compare Liuzhou with variants,'
+	@echo '              write reports/ with reports/index.html (DEALS=N and SEED=S change the runs)'
 	@echo 'make test     the test suite with linters and type checker, under 10 minutes'
 	@echo 'make check    the suite and the long campaigns, under an hour'
 	@echo 'make bench    speed of the simulator, beside the plain-Python twin'
 	@echo 'make venv     only set up .venv (PYTHON=... chooses the interpreter)'
+	@echo 'make font     make the font of the reports anew (NOTO=... names NotoSansCJK-Regular.ttc)'
 	@echo 'make lock     resolve the lock files anew with uv (LOCK_FLAGS=--upgrade for newer versions)'
 	@echo 'make clean    remove .venv, runs and caches'
 
 venv: .venv/mjsim.stamp
 
-report: $(RUN).done
-	$(BIN)/mjsim summary $(RUN)
+report: $(RULESETS:%=report-%)
+	$(BIN)/mjsim report runs/liuzhou$(SUFFIX) --lang zh --out reports/liuzhou.zh.html
+	$(COMPARE) --out reports/liuzhou_variants.html
+	$(COMPARE) --lang zh --out reports/liuzhou_variants.zh.html
+	$(SWITCH) --out reports/liuzhou_options.html
+	$(SWITCH) --lang zh --out reports/liuzhou_options.zh.html
+	$(BIN)/python -m analysis.report reports
+
+report-%: runs/%$(SUFFIX).done .venv/dev.stamp
+	$(BIN)/mjsim summary runs/$*$(SUFFIX)
 	@mkdir -p reports
-	$(BIN)/mjsim report $(RUN) --out reports/liuzhou.html
+	$(BIN)/mjsim report runs/$*$(SUFFIX) --out reports/$*.html
 
 test: .venv/dev.stamp
 	$(BIN)/python -m pytest -n auto --dist worksteal
@@ -42,10 +59,14 @@ check: .venv/dev.stamp
 bench: .venv/dev.stamp
 	$(BIN)/python -m benchmarks
 
+# NOTO is where Debian's fonts-noto-cjk has it.
+font: .venv/dev.stamp
+	$(BIN)/python -m analysis.fonts.build $(NOTO)
+
 # A run is made again when the engine or a ruleset changed since, or when it was interrupted.
-$(RUN).done: $(ENGINE) $(if $(wildcard $(RUN)/run.json),,FORCE) | .venv/mjsim.stamp
-	rm -rf $(RUN)
-	$(BIN)/mjsim simulate liuzhou --deals $(DEALS) --seed $(SEED) --out $(RUN)
+runs/%$(SUFFIX).done: $(ENGINE) $$(if $$(wildcard runs/$$*$(SUFFIX)/run.json),,FORCE) | .venv/mjsim.stamp
+	rm -rf runs/$*$(SUFFIX)
+	$(BIN)/mjsim simulate $* --deals $(DEALS) --seed $(SEED) --out runs/$*$(SUFFIX)
 	@touch $@
 
 # --- the virtual environment -----------------------------------------------------------------------------------------

@@ -1,14 +1,31 @@
 """The charts of a report: which question each answers, and the finding in its title."""
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
 from markupsafe import Markup
 
 from analysis.aggregate import Histogram, having
+from analysis.distribution import Distribution
 from analysis.draws import DRAWN, drawn_tiles
-from analysis.figures import NARROW, WIDE, Figure, Mark, Stack, histogram, mean_dots, share_bars, share_dots
-from analysis.intervals import Interval, wilson
+from analysis.figures import (
+    NARROW,
+    WIDE,
+    Figure,
+    Mark,
+    Pair,
+    Stack,
+    Tail,
+    grouped_means,
+    histogram,
+    log_tail,
+    mean_dots,
+    share_bars,
+    share_dots,
+)
+from analysis.intervals import Interval, share
+from analysis.points import points_of
 from analysis.summary import Summary
 from analysis.tables import Table
 from analysis.text import OUTCOME_TERMS, Lang, Term, grouped, one_in, percent, points
@@ -16,6 +33,9 @@ from mjsim.dataset.columns import OUTCOMES
 
 #: Said under every chart that draws intervals.
 _WHISKERS: Final = Term("Lines: 95 % intervals.", "线段：95% 区间。")
+
+#: About how many steps a curve of points has at most.
+_STEPS: Final = 240
 
 #: Hand types whose number of wins the chart's title may name.
 _SPECIAL: Final = ("all_pungs", "full_flush", "seven_pairs", "melded_hand")
@@ -25,7 +45,7 @@ def charts(summary: Summary, lang: Lang) -> list[Figure]:
     """The charts that the deals of a run can fill."""
     if not summary.deals:
         return []
-    makers = (_types, _endings, _length, _points, _fish)
+    makers = (_endings, _length, _types, _points, _tail, _fish, _horses)
     return [figure for maker in makers if (figure := maker(summary, lang))]
 
 
@@ -68,9 +88,9 @@ def _types(summary: Summary, lang: Lang) -> Figure | None:
         "types",
         title,
         Term(
-            f"{_WHISKERS.en} Arrows: never seen; the end of the arrow is the upper bound. Pale and *: fewer than ten "
-            "cases.",
-            f"{_WHISKERS.zh}箭头：从未出现，末端为上界。浅色与 *：不足十例。",
+            f"{_WHISKERS.en} Arrows: never seen; the upright stroke is the upper bound. Pale and *: fewer than "
+            "ten cases.",
+            f"{_WHISKERS.zh}箭头：从未出现，竖线为上界。浅色与 *：不足十例。",
         ),
         lambda width, said: share_dots(marks, axis, said, width, lang),
         lang,
@@ -116,7 +136,7 @@ def _endings_title(summary: Summary) -> Term:
     length = summary.aggregate["length"]
     deals = {name: length.total(having(0, outcome)) for outcome, name in enumerate(OUTCOMES)}
     seen = sorted((name for name in OUTCOMES if deals[name]), key=lambda name: -deals[name])
-    shares = {name: percent(wilson(deals[name], summary.deals)) for name in seen}
+    shares = {name: percent(share(deals[name], summary.deals)) for name in seen}
     return Term(
         "How deals end: " + ", ".join(f"{OUTCOME_TERMS[name].en} {shares[name]}" for name in seen),
         "结局：" + "，".join(f"{OUTCOME_TERMS[name].zh} {shares[name]}" for name in seen),
@@ -133,6 +153,10 @@ def _length(summary: Summary, lang: Lang) -> Figure | None:
         part = length.where(having(0, outcome))
         if part.counts:
             stacks.append(Stack(OUTCOME_TERMS[name], name, _heights(part, summary.deals)))
+    columns = Counter[int]()
+    for key, count in length.counts.items():
+        columns[key[1]] += count
+    totals = {draws: share(count, summary.deals) for draws, count in columns.items()}
     drawn = length.total(having(0, DRAWN))
     tail = Term(f"; {grouped(drawn)} go to the end of the wall and are drawn", f"；{grouped(drawn)} 局摸完牌墙而流局")
     if not drawn:
@@ -144,8 +168,11 @@ def _length(summary: Summary, lang: Lang) -> Figure | None:
     return _figure(
         "length",
         Term(f"Half of the deals are over after {median} draws{tail.en}", f"半数牌局不超过 {median} 张摸牌{tail.zh}"),
-        Term("Each column: the deals with so many draws, by how they ended.", "每根柱：该摸牌数的局，按结局着色。"),
-        lambda width, said: histogram(stacks, axes, said, width, lang),
+        Term(
+            f"Each column: the deals with so many draws, by how they ended. {_WHISKERS.en}",
+            f"每根柱：该摸牌数的局，按结局着色。{_WHISKERS.zh}",
+        ),
+        lambda width, said: histogram(stacks, axes, said, width, lang, totals),
         lang,
     )
 
@@ -174,21 +201,94 @@ def _points(summary: Summary, lang: Lang) -> Figure | None:
     )
 
 
+def _tail(summary: Summary, lang: Lang) -> Figure | None:
+    """How often the dealer wins or loses at least so many points."""
+    net = summary.aggregate["net"].where(having(0, 0))
+    won = Distribution.of(net, lambda key: max(points_of(key), 0))
+    lost = Distribution.of(net, lambda key: max(-points_of(key), 0))
+    curves = [(won, Term("dealer wins", "庄家赢"), False), (lost, Term("dealer loses", "庄家输"), True)]
+    tails = [Tail(label, "points", _reaching(part), dashed) for part, label, dashed in curves if part.highest]
+    if not tails:
+        return None
+    (won_share, won_points), (lost_share, lost_points) = _one_in_hundred(won), _one_in_hundred(lost)
+    axes = (
+        Term("at least so many points", "至少这么多分").say(lang),
+        Term("deals (%, logarithmic)", "局（%，对数轴）").say(lang),
+    )
+    return _figure(
+        "tail",
+        Term(
+            f"In {won_share} of deals the dealer wins {won_points} points or more, in {lost_share} he loses "
+            f"{lost_points} or more",
+            f"{won_share} 的局庄家赢 {won_points} 分以上，{lost_share} 的局输 {lost_points} 分以上",
+        ),
+        Term(
+            "Each step: the deals with at least so many points. Bands: 95 % intervals. Pale: fewer than ten cases.",
+            "每一级：至少这么多分的局。色带：95% 区间。浅色：不足十例。",
+        ),
+        lambda width, said: log_tail(tails, axes, said, width, lang),
+        lang,
+    )
+
+
+def _reaching(points_won: Distribution) -> dict[int, Interval]:
+    """How often at least so many points, for every number of points that occurred, or for enough of them."""
+    left, shares = 0, {}
+    for value, count in sorted(points_won.counts.items(), reverse=True):
+        left += count
+        if value > 0:
+            shares[value] = left
+    values = sorted(shares)
+    step = 1 + len(values) // _STEPS
+    kept = {*values[: _STEPS // 2], *values[::-step]}
+    return {value: share(shares[value], points_won.n) for value in sorted(kept)}
+
+
+def _one_in_hundred(points_won: Distribution) -> tuple[str, str]:
+    """The most points that at least one deal in a hundred reaches, and how many deals do; one point if none do."""
+    left, most, reached = 0, 1, points_won.reaching(1)
+    for value, count in sorted(points_won.counts.items(), reverse=True):
+        left += count
+        if value >= 1 and 100 * left >= points_won.n:
+            most, reached = value, left
+            break
+    return percent(share(reached, points_won.n)), grouped(most)
+
+
 def _fish(summary: Summary, lang: Lang) -> Figure | None:
-    """What a fish is worth to its owner."""
+    """What a fish is worth to its owner, by both estimators where there are two."""
     table = summary.table("fish_by_seat")
     if table is None:
         return None
-    marks = _marks(table, "value", lambda key: "fish")
     values = {row.key: table.interval(row.key, "value") for row in table.rows}
+    both = summary.table("fish_estimators")
     axis = Term("points per fish and deal", "每条鱼每局得分").say(lang)
+    if both is None:
+        marks = _marks(table, "value", lambda key: "fish")
+        if not marks:
+            return None
+        return _figure(
+            "fish", _fish_title(values), _WHISKERS, lambda width, said: mean_dots(marks, axis, said, width, lang), lang
+        )
+    pairs = _pairs(both, "settled", "averaged", [row.key for row in table.rows], "fish")
+    names = (Term("as settled", "按结算"), Term("averaged over the eight reserved tiles", "八张预留牌平均"))
     return _figure(
         "fish",
         _fish_title(values),
         _WHISKERS,
-        lambda width, said: mean_dots(marks, axis, said, width, lang),
+        lambda width, said: grouped_means(pairs, names, axis, said, width, lang),
         lang,
     )
+
+
+def _pairs(table: Table, first: str, second: str, rows: list[str], colour: str) -> list[Pair]:
+    """Two estimates of one thing for some rows of a table."""
+    labels = {row.key: row.label for row in table.rows}
+    return [
+        Pair(labels[key], table.interval(key, first), table.interval(key, second), colour)
+        for key in rows
+        if key in labels
+    ]
 
 
 def _fish_title(values: dict[str, Interval | None]) -> Term:
@@ -199,4 +299,23 @@ def _fish_title(values: dict[str, Interval | None]) -> Term:
     return Term(
         f"A fish wins the dealer {points(dealer)} points a deal, the previous seat {points(previous)}",
         f"一条鱼每局为庄家带来 {points(dealer)} 分，为上家带来 {points(previous)} 分",
+    )
+
+
+def _horses(summary: Summary, lang: Lang) -> Figure | None:
+    """What horses add to a win, by both estimators."""
+    table = summary.table("horse_estimators")
+    if table is None or (added := table.interval(table.rows[-1].key, "averaged")) is None:
+        return None
+    pairs = _pairs(table, "settled", "averaged", [row.key for row in table.rows], "points")
+    names = (Term("as turned over", "按结算"), Term("averaged over the undrawn tiles", "未摸牌平均"))
+    axis = Term("points added to a win with horses", "买马的胡牌所加的分").say(lang)
+    return _figure(
+        "horses",
+        Term(
+            f"Horses add {points(added, sign=False)} points to a win", f"马为每次胡牌加 {points(added, sign=False)} 分"
+        ),
+        _WHISKERS,
+        lambda width, said: grouped_means(pairs, names, axis, said, width, lang),
+        lang,
     )

@@ -3,19 +3,23 @@
 from collections.abc import Mapping
 from typing import Final
 
+from analysis import fish_findings
 from analysis.hand_types import EVENTS
 from analysis.intervals import Interval
 from analysis.tables import Row, Table
-from analysis.text import Lang, Term, bounds, grouped, one_in, percent, points
+from analysis.text import Lang, Term, bounds, bracketed, grouped, one_in, percent, points, whole
 
 Tables = Mapping[str, Table]
 
 #: Below this share a finding says "one in so many" as well.
 RARE: Final = 0.01
 
+#: A purse is named that is lost in at most this share of sessions.
+SELDOM: Final = 0.1
 
-def findings(deals: int, tables: Tables, lang: Lang) -> list[str]:
-    """Four to six sentences; only what the deals can support.
+
+def findings(deals: int, tables: Tables, lang: Lang, session_length: int = 1) -> list[str]:
+    """At most seven sentences, the last two about fish, or about fish and sessions; only what the deals can support.
 
     Parameters
     ----------
@@ -25,6 +29,8 @@ def findings(deals: int, tables: Tables, lang: Lang) -> list[str]:
         The summary's tables by key.
     lang : {"en", "zh"}
         Language of the sentences.
+    session_length : int
+        Deals in a session.
 
     Returns
     -------
@@ -33,13 +39,15 @@ def findings(deals: int, tables: Tables, lang: Lang) -> list[str]:
     """
     if not deals:
         return [Term("No deal was finished.", "没有完成任何一局。").say(lang)]
+    fish = fish_findings.sentences(tables, lang) if "fish_by_seat" in tables else []
     sentences = [
         drawn_finding(tables["endings"], lang),
         win_finding(tables["endings"], lang),
         type_finding(tables["hand_types"], lang),
         length_finding(tables["deal_length"], lang),
-        seat_finding(tables["points_by_seat"], lang),
-        fish_finding(tables["fish_by_seat"], lang) if "fish_by_seat" in tables else None,
+        dealer_finding(tables["dealer_advantage"], lang),
+        *(fish[:1] if "ruin" in tables else fish[:2]),
+        session_finding(tables, session_length, lang) if "ruin" in tables else None,
     ]
     return [sentence.replace("） ", "）") for sentence in sentences if sentence]
 
@@ -49,9 +57,7 @@ def shared(interval: Interval, lang: Lang) -> str:
     if interval.method == "bound":
         return percent(interval)
     rare = f"{', ' if lang == 'en' else '，'}{one_in(interval, lang)}" if interval.estimate < RARE else ""
-    left, right = ("(", ")") if lang == "en" else ("（", "）")
-    space = " " if lang == "en" else ""
-    return f"{percent(interval)}{space}{left}{bounds(interval, lang, scale=100)}{rare}{right}"
+    return percent(interval) + bracketed(bounds(interval, lang, scale=100) + rare, lang)
 
 
 def meant(interval: Interval, lang: Lang, *, sign: bool = True) -> str:
@@ -59,8 +65,7 @@ def meant(interval: Interval, lang: Lang, *, sign: bool = True) -> str:
     text = points(interval, sign=sign)
     if interval.low is None:
         return text
-    ends = bounds(interval, lang, sign=sign)
-    return f"{text} ({ends})" if lang == "en" else f"{text}（{ends}）"
+    return text + bracketed(bounds(interval, lang, sign=sign), lang)
 
 
 def drawn_finding(endings: Table, lang: Lang) -> str | None:
@@ -124,47 +129,55 @@ def _wins(row: Row) -> int:
 
 def length_finding(length: Table, lang: Lang) -> str | None:
     """How long a deal lasts."""
-    mean, median, p90 = (length.cell("all", key) for key in ("mean", "median", "p90"))
-    if not (isinstance(mean, Interval) and isinstance(median, int) and isinstance(p90, int)):
+    mean, median, p90 = (length.interval("all", key) for key in ("mean", "median", "p90"))
+    if mean is None or median is None or p90 is None:
         return None
     return Term(
-        f"A deal lasts {meant(mean, lang, sign=False)} draws; half are over after {grouped(median)}, nine in ten after "
-        f"{grouped(p90)}.",
-        f"一局平均摸牌 {meant(mean, lang, sign=False)} 张；半数不超过 {grouped(median)} 张，"
-        f"九成不超过 {grouped(p90)} 张。",
+        f"A deal lasts {meant(mean, lang, sign=False)} draws; half are over after {whole(median, lang)}, nine in ten "
+        f"after {whole(p90, lang)}.",
+        f"一局平均摸牌 {meant(mean, lang, sign=False)} 张；半数不超过 {whole(median, lang)} 张，"
+        f"九成不超过 {whole(p90, lang)} 张。",
     ).say(lang)
 
 
-def seat_finding(seats: Table, lang: Lang) -> str | None:
+def dealer_finding(advantage: Table, lang: Lang) -> str | None:
     """What it is worth to be the dealer."""
-    mean = seats.interval("dealer", "mean")
-    if mean is None:
+    mean, more = advantage.interval("net", "dealer"), advantage.interval("net", "advantage")
+    if mean is None or more is None:
         return None
-    verdict = _direction(mean)
-    words = {
-        1: Term("The dealer (庄家) gains", "庄家每局得"),
-        -1: Term("The dealer (庄家) loses", "庄家每局失"),
-        0: Term("No advantage of the dealer (庄家) is certain:", "看不出庄家有优势：每局"),
-    }[verdict]
-    return Term(f"{words.en} {meant(mean, lang)} points a deal.", f"{words.zh} {meant(mean, lang)} 分。").say(lang)
-
-
-def fish_finding(fish: Table, lang: Lang) -> str | None:
-    """What a fish is worth, and from which seat most."""
-    value, best = fish.interval("all", "value"), fish.interval("dealer", "value")
-    loses = fish.interval("all", "loses")
-    if value is None or best is None or loses is None:
-        return None
-    doubt = Term("", "") if _direction(value) else Term(", which may be nothing,", "（可能为零）")
+    verdict = {
+        1: Term("The dealer (庄家) has an advantage", "庄家有优势"),
+        -1: Term("The dealer (庄家) has a disadvantage", "庄家吃亏"),
+        0: Term("No advantage of the dealer (庄家) is certain", "看不出庄家有优势"),
+    }[_direction(more)]
     return Term(
-        f"A fish (鱼) is worth {meant(value, lang)} points a deal to its owner{doubt.en} and {meant(best, lang)} to "
-        "the "
-        f"dealer; an owner loses by fishing in {shared(loses, lang)} of deals. The table as a whole neither wins nor "
-        "loses "
-        "by fish.",
-        f"一条鱼每局为鱼主带来 {meant(value, lang)} 分{doubt.zh}，为庄家带来 {meant(best, lang)} 分；"
-        f"鱼主因鱼输分的局占 {shared(loses, lang)}。全桌合计不因鱼而输赢。",
+        f"{verdict.en}: {meant(more, lang)} points a deal against each other seat; he himself makes "
+        f"{meant(mean, lang)}.",
+        f"{verdict.zh}：每局比闲家平均多 {meant(more, lang)} 分，自己得 {meant(mean, lang)} 分。",
     ).say(lang)
+
+
+def session_finding(tables: Tables, session_length: int, lang: Lang) -> str | None:
+    """How far a session goes up and down, which purse it seldom takes, and how long a dealer holds the bank."""
+    spread, run = tables["swings"].interval("all", "sd"), tables["bank"].interval("all", "mean")
+    ruin = tables["ruin"]
+    seldom = next((row for row in ruin.rows if _at_most(ruin.interval(row.key, "ruined"), SELDOM)), None)
+    if spread is None or run is None or seldom is None:
+        return None
+    lost = ruin.interval(seldom.key, "ruined")
+    assert lost is not None
+    deals = grouped(session_length)
+    return Term(
+        f"A session of {deals} deals ends {meant(spread, lang, sign=False)} points from even (standard deviation); a "
+        f"purse of {seldom.label.en} points is lost on the way in {shared(lost, lang)} of sessions. A dealer deals "
+        f"{meant(run, lang, sign=False)} deals in a row.",
+        f"一场 {deals} 局的终场得分标准差为 {meant(spread, lang, sign=False)} 分；{seldom.label.zh} 分本钱中途输光的占"
+        f" {shared(lost, lang)}。平均连续坐庄 {meant(run, lang, sign=False)} 局。",
+    ).say(lang)
+
+
+def _at_most(chance: Interval | None, most: float) -> bool:
+    return chance is not None and chance.estimate <= most
 
 
 def _direction(mean: Interval) -> int:

@@ -1,14 +1,14 @@
-"""A summary as text: tables for the terminal, JSON, CSV and Markdown, all with the same numbers."""
+"""A sheet of results, whatever it is about: a heading, warnings, findings, tables; shown in four forms."""
 
 import csv
 import io
 import json
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
 
 from analysis.intervals import Interval
-from analysis.summary import Summary
 from analysis.tables import Row, Table, footnotes, headings, shown_cells
-from analysis.text import Lang, Term, grouped
+from analysis.text import Lang
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -19,18 +19,33 @@ FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 #: Fields of the CSV: one line for each cell.
 CSV_FIELDS: Final = ("table", "row", "column", "value", "low", "high", "method", "few")
 
-_FAILED: Final = Term("SELF-CHECK FAILED in {deals} deals: {what}", "自检未通过（{deals} 局）：{what}")
-_INTERRUPTED: Final = Term(
-    "The run was interrupted; these are the deals that were finished.", "运行被中断；以下仅含已完成的局。"
-)
+
+class Sheet(Protocol):
+    """What can be shown."""
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables, in the order in which they are read."""
+
+    def heading(self, lang: Lang) -> str:
+        """What it is about, in one line."""
+
+    def warnings(self, lang: Lang) -> list[str]:
+        """What a reader must know before the numbers."""
+
+    def findings(self, lang: Lang) -> list[str]:
+        """What matters most, as sentences with their numbers and intervals."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and texts, for JSON."""
 
 
-def render(summary: Summary, format: Format = "table", lang: Lang = "en", width: int = 100) -> str:
-    """A summary as text.
+def render(sheet: Sheet, format: Format = "table", lang: Lang = "en", width: int = 100) -> str:
+    """A sheet as text.
 
     Parameters
     ----------
-    summary : Summary
+    sheet : Sheet
         What to show.
     format : {"table", "json", "csv", "md"}
         Tables for a terminal; one JSON object; CSV with one line for each number; Markdown.
@@ -46,65 +61,52 @@ def render(summary: Summary, format: Format = "table", lang: Lang = "en", width:
     """
     match format:
         case "json":
-            data = summary.to_dict() | {"findings": summary.findings(lang)}
-            return json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+            return as_json(sheet.to_dict() | {"findings": sheet.findings(lang)})
         case "csv":
-            return _csv(summary)
+            return _csv(sheet)
         case "md":
-            return _markdown(summary, lang)
+            return _markdown(sheet, lang)
         case "table":
-            return _terminal(summary, lang, width)
+            return printed(renderables(sheet, lang), width)
 
 
-def heading(summary: Summary, lang: Lang) -> str:
-    """What was simulated, in one line."""
-    title = summary.manifest["ruleset"]["ruleset"]["title"]
-    name = Term(title["en"], title["zh"]).both(lang)
-    players = ", ".join(player["name"] for player in summary.manifest["players"])
-    seed = summary.manifest["seed"]
-    return Term(
-        f"{name}: {grouped(summary.deals)} deals, seed {seed}, players {players}",
-        f"{name}：{grouped(summary.deals)} 局，种子 {seed}，玩家 {players}",
-    ).say(lang)
-
-
-def warnings(summary: Summary, lang: Lang) -> list[str]:
-    """What a reader must know before the numbers: failed self-checks, an interrupted run."""
-    failed = [
-        _FAILED.say(lang).format(deals=grouped(check.failures), what=check.term.say(lang))
-        for check in summary.checks
-        if check.failures
-    ]
-    return failed + [_INTERRUPTED.say(lang)] * summary.interrupted
-
-
-def renderables(summary: Summary, lang: Lang = "en") -> "list[RenderableType]":
-    """A summary as rich renderables: heading, warnings, findings, then one table each."""
+def renderables(sheet: Sheet, lang: Lang = "en") -> "list[RenderableType]":
+    """A sheet as rich renderables: heading, warnings, findings, then one table each, with its note."""
     from rich.text import Text
 
     from analysis.terminal import Finding, FittedTable
 
-    parts: list[RenderableType] = [Text(heading(summary, lang), style="bold")]
-    parts += [Text(warning, style="bold red") for warning in warnings(summary, lang)]
-    parts += [Finding(finding) for finding in summary.findings(lang)]
-    return parts + [FittedTable(table, lang) for table in summary.tables]
+    parts: list[RenderableType] = [Text(sheet.heading(lang), style="bold")]
+    parts += [Text(warning, style="bold red") for warning in sheet.warnings(lang)]
+    parts += [Finding(finding) for finding in sheet.findings(lang)]
+    for table in sheet.tables:
+        parts.append(FittedTable(table, lang))
+        if table.note is not None:
+            parts += [Text(table.note.say(lang), style="dim"), Text()]
+    return parts
 
 
-def _terminal(summary: Summary, lang: Lang, width: int) -> str:
+def as_json(data: Mapping[str, Any]) -> str:
+    """Numbers and texts as JSON."""
+    return json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def printed(parts: "Iterable[RenderableType]", width: int) -> str:
+    """What rich prints on a terminal of so many columns, without colours."""
     from rich.console import Console
 
     out = io.StringIO()
     console = Console(file=out, width=width, color_system=None, highlight=False)
-    for part in renderables(summary, lang):
+    for part in parts:
         console.print(part)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
-def _csv(summary: Summary) -> str:
+def _csv(sheet: Sheet) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(CSV_FIELDS)
-    for table in summary.tables:
+    for table in sheet.tables:
         for row in table.rows:
             writer.writerows(_csv_lines(table, row))
     return out.getvalue()
@@ -114,7 +116,7 @@ def _csv_lines(table: Table, row: Row) -> list[tuple[object, ...]]:
     """A row's cells, one line each; what is unknown is empty."""
     lines: list[tuple[object, ...]] = []
     for column, cell in zip(table.columns, row.cells, strict=True):
-        if column.kind == "one_in":  # the same interval as the share beside it
+        if column.kind == "one_in":  # the same as the share beside it
             continue
         if isinstance(cell, Interval):
             ends = (cell.estimate, cell.low, cell.high, cell.method, int(cell.few))
@@ -124,24 +126,24 @@ def _csv_lines(table: Table, row: Row) -> list[tuple[object, ...]]:
     return lines
 
 
-def _markdown(summary: Summary, lang: Lang) -> str:
-    lines = [f"# {_escaped(heading(summary, lang))}", ""]
-    lines += [f"> **{_escaped(warning)}**\n" for warning in warnings(summary, lang)]
-    lines += [f"* {_escaped(finding)}" for finding in summary.findings(lang)]
-    for table in summary.tables:
+def _markdown(sheet: Sheet, lang: Lang) -> str:
+    lines = [f"# {escaped(sheet.heading(lang))}", ""]
+    lines += [f"> **{escaped(warning)}**\n" for warning in sheet.warnings(lang)]
+    lines += [f"* {escaped(finding)}" for finding in sheet.findings(lang)]
+    for table in sheet.tables:
         columns = headings(table, lang)
         lines += ["", f"## {table.title.both(lang)}", ""]
         lines.append("| " + " | ".join([table.stub.say(lang), *(column.text for column in columns)]) + " |")
         lines.append("|---|" + "---:|" * len(columns))
         for row in table.rows:
-            texts = [_escaped(cell.text + "*" * cell.starred) for cell in shown_cells(table, row, lang)]
-            lines.append("| " + " | ".join([row.label.both(lang), *texts]) + " |")
+            texts = [escaped(cell.text + "*" * cell.starred) for cell in shown_cells(table, row, lang)]
+            lines.append("| " + " | ".join([escaped(row.label.both(lang)), *texts]) + " |")
         notes = [*footnotes(table, lang), *([table.note.say(lang)] if table.note else [])]
-        lines += [line for note in notes for line in ("", _escaped(note))]
+        lines += [line for note in notes for line in ("", escaped(note))]
     return "\n".join(lines) + "\n"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Text without what Markdown would read as markup."""
     for character in "\\|*_`<[":
         text = text.replace(character, "\\" + character)

@@ -5,14 +5,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-import polars as pl
-
-from analysis import draws, fishing, hand_types, points
-from analysis.aggregate import CHECKS, Aggregate, aggregate, having
+from analysis import draws, expectations, fishing, hand_types, horses, points, sessions
+from analysis.aggregate import CHECKS, Aggregate
+from analysis.controls import exact_mean_gains
+from analysis.counting import aggregate
+from analysis.exact import SelfCheck, self_check
+from analysis.expectations import Expectation
 from analysis.findings import findings
+from analysis.fish_checks import weights
 from analysis.intervals import CONFIDENCE
+from analysis.start import start
 from analysis.tables import Table
-from analysis.text import Lang, Term
+from analysis.text import Lang, Term, grouped
 
 CHECK_TERMS: Final = {
     "zero_sum": Term("The points of the four seats sum to zero in every deal.", "每局四家得分之和为零。"),
@@ -26,6 +30,11 @@ CHECK_TERMS: Final = {
 }
 
 
+_INTERRUPTED: Final = Term(
+    "The run was interrupted; these are the deals that were finished.", "运行被中断；以下仅含已完成的局。"
+)
+
+
 @dataclass(frozen=True)
 class Check:
     """A self-check: what must hold, and in how many deals it did not."""
@@ -34,10 +43,17 @@ class Check:
     term: Term
     failures: int
 
+    def warning(self, lang: Lang) -> str:
+        """What to say where it failed."""
+        deals = grouped(self.failures)
+        return Term(
+            f"SELF-CHECK FAILED in {deals} deals: {self.term.en}", f"自检未通过（{deals} 局）：{self.term.zh}"
+        ).say(lang)
+
 
 @dataclass(frozen=True)
 class Summary:
-    """What a run says.
+    """What a run says: a sheet (`analysis.render.Sheet`).
 
     Attributes
     ----------
@@ -48,13 +64,19 @@ class Summary:
     tables : tuple of Table
         In the order of the report.
     checks : tuple of Check
-        The run's self-checks.
+        What must hold in every deal.
+    dealt : SelfCheck
+        Dealt hands against all hands there are.
+    expected : tuple of Expectation
+        Fish and horses against what is known of them.
     """
 
     manifest: Mapping[str, Any]
     aggregate: Aggregate
     tables: tuple[Table, ...]
     checks: tuple[Check, ...]
+    dealt: SelfCheck
+    expected: tuple[Expectation, ...]
 
     @property
     def deals(self) -> int:
@@ -62,9 +84,14 @@ class Summary:
         return self.aggregate.deals
 
     @property
+    def session_length(self) -> int:
+        """Deals in a session."""
+        return int(self.manifest["session_length"])
+
+    @property
     def sound(self) -> bool:
         """Whether every self-check passed."""
-        return not any(check.failures for check in self.checks)
+        return not self._failures("en")
 
     @property
     def interrupted(self) -> bool:
@@ -75,9 +102,32 @@ class Summary:
         """A table by its key; None if this run has no such table."""
         return next((table for table in self.tables if table.key == key), None)
 
+    def heading(self, lang: Lang) -> str:
+        """What was simulated, in one line."""
+        title = self.manifest["ruleset"]["ruleset"]["title"]
+        name = Term(title["en"], title["zh"]).both(lang)
+        players = ", ".join(player["name"] for player in self.manifest["players"])
+        seed = self.manifest["seed"]
+        return Term(
+            f"{name}: {grouped(self.deals)} deals, seed {seed}, players {players}",
+            f"{name}：{grouped(self.deals)} 局，种子 {seed}，玩家 {players}",
+        ).say(lang)
+
+    def warnings(self, lang: Lang) -> list[str]:
+        """What a reader must know before the numbers: failed self-checks, an interrupted run."""
+        return self._failures(lang) + [_INTERRUPTED.say(lang)] * self.interrupted
+
+    def _failures(self, lang: Lang) -> list[str]:
+        """Every self-check that failed, in words."""
+        return [
+            *(check.warning(lang) for check in self.checks if check.failures),
+            *([] if self.dealt.passed else self.dealt.findings(lang)),
+            *(each.warning(lang) for each in expectations.failed(self.expected)),
+        ]
+
     def findings(self, lang: Lang = "en") -> list[str]:
         """What matters most, as sentences with their numbers and intervals."""
-        return findings(self.aggregate.deals, {table.key: table for table in self.tables}, lang)
+        return findings(self.aggregate.deals, {table.key: table for table in self.tables}, lang, self.session_length)
 
     def fingerprint(self) -> str:
         """A short hash of the files that hold the deals; empty for deals that are in no file."""
@@ -94,16 +144,18 @@ class Summary:
             "players": [player["name"] for player in self.manifest["players"]],
             "confidence": CONFIDENCE,
             "checks": {check.key: check.failures for check in self.checks},
+            "self_check": self.dealt.verdict.to_dict(),
+            "expected": {each.key: each.to_dict() for each in self.expected},
             "tables": {table.key: table.to_dict() for table in self.tables},
         }
 
 
-def summarise(frame: pl.LazyFrame, manifest: Mapping[str, Any]) -> Summary:
+def summarise(frame: Any, manifest: Mapping[str, Any]) -> Summary:
     """Summarise the deals of a run.
 
     Parameters
     ----------
-    frame : polars.LazyFrame
+    frame : polars.LazyFrame or any eager frame that narwhals knows
         The deals, with the columns of `mjsim.dataset.columns.COLUMNS`.
     manifest : mapping
         The run's manifest, as in ``run.json``.
@@ -113,31 +165,41 @@ def summarise(frame: pl.LazyFrame, manifest: Mapping[str, Any]) -> Summary:
     Summary
         Its tables hold exact counts, and estimates with intervals.
     """
-    return summary_of(aggregate(frame), manifest)
+    return summary_of(aggregate(frame, int(manifest["session_length"])), manifest)
 
 
 def summary_of(found: Aggregate, manifest: Mapping[str, Any]) -> Summary:
     """The summary of deals that were counted already."""
     ruleset = manifest["ruleset"]
-    tables = [
+    dealt, expected = self_check(found), (*fishing.checks(found, ruleset), *horses.checks(found))
+    tables = (
         draws.endings(found),
-        hand_types.hand_types(found, ruleset),
-        hand_types.types_by_win(found, ruleset),
+        *hand_types.tables(found, ruleset),
+        start(found),
         draws.deal_length(found),
+        draws.deal_tail(found),
         points.points_by_seat(found),
+        points.points_quantiles(found),
+        points.dealer_advantage(found),
         points.points_by_part(found),
-    ]
-    if found["all_fish"].total(lambda key: key[0] > 0):
-        tables += [fishing.fish_by_seat(found), fishing.fish_by_number(found)]
-    tables.append(draws.incidents(found))
-    return Summary(manifest, found, tuple(tables), _checks(found, manifest))
+        draws.seat_rates(found),
+        *fishing.tables(found, ruleset),
+        *horses.tables(found),
+        draws.incidents(found),
+        draws.liability(found),
+        *sessions.tables(found, int(manifest["session_length"])),
+        points.dearest(found, manifest),
+        *exact_mean_gains(found).tables,
+        *([weights(found)] if found.total("fished") else []),
+        *(dealt.tables if found.deals else ()),
+    )
+    shown = tuple(table for table in tables if table.rows)
+    return Summary(manifest, found, shown, _checks(found, manifest), dealt, expected)
 
 
 def _checks(found: Aggregate, manifest: Mapping[str, Any]) -> tuple[Check, ...]:
     """The self-checks with the number of deals that failed each."""
-    checks = [
-        Check(name, CHECK_TERMS[name], found["checks"].total(having(index, 0))) for index, name in enumerate(CHECKS)
-    ]
+    checks = [Check(name, CHECK_TERMS[name], found.total(f"failed_{name}")) for name in CHECKS]
     if manifest.get("shards"):
         listed = sum(int(shard["deals"]) for shard in manifest["shards"])
         checks.append(Check("deals", CHECK_TERMS["deals"], abs(listed - found.deals)))

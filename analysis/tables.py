@@ -4,13 +4,42 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
 from analysis.intervals import Interval
-from analysis.text import NOTHING, Lang, Term, bounds, fixed, grouped, one_in, percent, plus_minus, points
+from analysis.text import (
+    NOTHING,
+    Lang,
+    Term,
+    bounds,
+    chance,
+    fixed,
+    grouped,
+    one_in,
+    one_in_exactly,
+    percent,
+    percent_range,
+    plus_minus,
+    points,
+    whole,
+)
 
 Cell = Interval | int | float | None
 
 #: How a column shows its cells: a count; a share in percent, or as one in so many; a mean, with or without its sign, or
-#: with ± for its interval; a plain number. Shares and means have their interval in a column of its own.
-Kind = Literal["count", "share", "one_in", "mean", "length", "plus_minus", "number"]
+#: with ± for its interval; a plain number; a probability known exactly; a number of standard deviations, with its sign.
+#: Shares and means have their interval in a column of its own; a share with its range has it in the same cell, as has a
+#: quantile, which is a whole number, where there is doubt about it.
+Kind = Literal[
+    "count",
+    "share",
+    "share_range",
+    "one_in",
+    "mean",
+    "length",
+    "plus_minus",
+    "quantile",
+    "number",
+    "chance",
+    "deviation",
+]
 _WITH_INTERVAL: Final = ("share", "mean", "length")
 
 
@@ -166,10 +195,21 @@ def show(cell: Cell, kind: Kind, lang: Lang) -> str:
                 return one_in(cell, lang)
             case "plus_minus":
                 return plus_minus(cell)
+            case "share_range":
+                return percent_range(cell, lang)
+            case "quantile":
+                return whole(cell, lang)
             case _:
                 return points(cell, sign=kind == "mean")
     if cell is None:
         return NOTHING
+    match kind:
+        case "chance":
+            return chance(cell)
+        case "one_in":
+            return one_in_exactly(cell, lang)
+        case "deviation":
+            return fixed(cell, 2, sign=True)
     return grouped(cell) if isinstance(cell, int) else fixed(cell, 2)
 
 

@@ -18,6 +18,9 @@ FOLD: Final = 10
 #: Blanks between columns, the box's own divider among them.
 GAP: Final = 2
 
+#: The least width of the row labels, however wide the numbers are.
+MIN_LABEL: Final = 8
+
 
 class Finding:
     """A sentence after a bullet, broken only at ordinary blanks: a number keeps its groups and its unit."""
@@ -58,7 +61,8 @@ class FittedTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RichTable | Text]:
         yield Text(self.table.title.both(self.lang), style="bold")
-        label = min(self.label_width(), options.max_width // 2)
+        room = max(MIN_LABEL, options.max_width - self.widest_group())
+        label = min(self.label_width(), options.max_width // 2, room)
         for index, columns in enumerate(self.blocks(options.max_width, label)):
             if index:
                 yield Text()
@@ -70,6 +74,14 @@ class FittedTable:
     def label_width(self) -> int:
         """Width of the longest row label."""
         return max(map(cell_len, [self.table.stub.say(self.lang), *(label for label, _ in self.rows)]))
+
+    def widest_group(self) -> int:
+        """Width of the widest column with its interval, gaps included."""
+        widths = [self.column_width(column) + GAP for column in range(len(self.headings))]
+        return max(
+            width + (widths[column + 1] if self.quiet[column + 1 : column + 2] == [True] else 0)
+            for column, width in enumerate(widths)
+        )
 
     def blocks(self, width: int, label: int) -> list[list[int]]:
         """Which columns stand in which block, beside labels of some width; an interval stays with its value."""

@@ -17,6 +17,11 @@ NOTHING: Final = "–"
 #: Above this probability "one in so many" says nothing.
 COMMON: Final = 0.1
 
+#: Below this probability a percentage is all zeros.
+SMALL: Final = 1e-6
+
+_RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 @dataclass(frozen=True)
 class Term:
@@ -131,6 +136,31 @@ def plus_minus(interval: Interval) -> str:
     return f"{fixed(interval.estimate, digits, sign=True)} ± {fixed((interval.high - interval.low) / 2, digits)}"
 
 
+def percent_range(interval: Interval, lang: Lang) -> str:
+    """A share in percent with its interval in brackets, where it is no bound itself."""
+    ends = bounds(interval, lang, scale=100)
+    return percent(interval) if ends == NOTHING else f"{percent(interval)}{bracketed(ends, lang)}"
+
+
+def whole(interval: Interval, lang: Lang) -> str:
+    """A whole number with the ends of its interval in brackets, where they are known and differ."""
+    text = grouped(int(interval.estimate))
+    if interval.low is None or interval.high is None or interval.low == interval.high:
+        return text
+    low, high = grouped(int(interval.low)), grouped(int(interval.high))
+    dash = "–" if interval.low >= 0 else f"{THIN}{'to' if lang == 'en' else '至'}{THIN}"
+    return text + bracketed(f"{low}{dash}{high}", lang)
+
+
+def bracketed(text: str, lang: Lang) -> str:
+    """A text in the language's brackets, to stand behind another.
+
+    >>> bracketed("1–2", "en"), bracketed("1–2", "zh")
+    (' (1–2)', '（1–2）')
+    """
+    return f" ({text})" if lang == "en" else f"（{text}）"
+
+
 def significant(number: float, figures: int = 2) -> str:
     """A number rounded to so many significant figures.
 
@@ -142,6 +172,23 @@ def significant(number: float, figures: int = 2) -> str:
     exponent = int(f"{number:.{figures - 1}e}".partition("e")[2])  # of the rounded number
     digits = figures - 1 - exponent
     return fixed(round(number, digits), max(0, digits))
+
+
+def chance(probability: float) -> str:
+    """A probability that is known exactly: in percent, or as a power of ten where a percentage would be all zeros.
+
+    >>> chance(0.4077) == "40.77\u202f%", chance(5.028e-10) == "5.028\u202f×\u202f10⁻¹⁰"
+    (True, True)
+    """
+    if probability == 0 or probability >= SMALL:
+        return f"{significant(100 * probability, 4)}{THIN}%"
+    mantissa, _, exponent = f"{probability:.3e}".partition("e")
+    return f"{mantissa}{THIN}×{THIN}10{str(int(exponent)).translate(_RAISED)}"
+
+
+def one_in_exactly(probability: float, lang: Lang) -> str:
+    """A probability that is known exactly as one in so many, for rare things only."""
+    return _one_in(1 / probability, lang) if 0 < probability <= COMMON else NOTHING
 
 
 def one_in(interval: Interval, lang: Lang) -> str:

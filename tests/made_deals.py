@@ -29,6 +29,7 @@ MANIFEST: dict[str, Any] = {
             name: {"factor": 2} for name in ("last_tile_draw", "kong_discard", "robbing_kong", "replacement_win")
         },
         "kongs": {"rob_kong": True},
+        "fishing": {"enabled": True, "max_labels": 2, "reserve": "all"},
     },
     "players": [{"name": "fast", "source_hash": f"{seat:016x}"} for seat in SEATS],
     "seed": 7,
@@ -89,6 +90,7 @@ def settle_fish(row: dict[str, Any]) -> tuple[list[int], list[int]]:
 def _row(source: random.Random, index: int, fish: tuple[int, ...], drawn: bool) -> dict[str, Any]:
     row: dict[str, Any] = {column.name: "drawn" if column.labels else 0 for column in COLUMNS}
     row |= {"deal": index, "session": index, "dealer": index % 4, "draws": source.randint(10, 75)}
+    row |= {"from_seat": -1, **{f"horse_tile_{number}": -1 for number in (1, 2, 3, 4)}}
     row["outcome"] = "drawn" if drawn else source.choices(OUTCOMES, (3, 5, 1, 1))[0]
     flow = [[0] * 4 for _ in SEATS]
     _win(source, row, flow)
@@ -97,7 +99,19 @@ def _row(source: random.Random, index: int, fish: tuple[int, ...], drawn: bool) 
     _fish(source, row, fish)
     for seat in SEATS:
         row[f"net_{seat}"] = row[f"hand_{seat}"] + row[f"kongs_{seat}"] + row[f"fish_{seat}"]
+    _hands(random.Random(f"{index} {row['draws']}"), row)
     return row
+
+
+def in_sessions(rows: list[dict[str, Any]], length: int, seed: int = 1) -> list[dict[str, Any]]:
+    """The same deals in sessions, the dealers as they were or, as often, once more; points go with their seats."""
+    source = random.Random(seed)
+    found: list[dict[str, Any]] = []
+    for index, row in enumerate(rows):
+        session, hand = divmod(index, length)
+        dealer = session % 4 if hand == 0 else (found[-1]["dealer"] + source.randrange(2)) % 4
+        found.append(row | {"session": session, "hand": hand, "dealer": dealer})
+    return found
 
 
 def _move(flow: list[list[int]], winner: int, loser: int, points: int) -> None:
@@ -114,6 +128,7 @@ def _win(source: random.Random, row: dict[str, Any], flow: list[list[int]]) -> N
     winners = (
         [others[0]] if row["outcome"] == "self_draw" else source.sample(others, source.choices((1, 2, 3), (8, 2, 1))[0])
     )
+    row["from_seat"] = -1 if row["outcome"] == "self_draw" else giver
     for winner in winners:
         row["winners"] |= 1 << winner
         row[f"types_{winner}"] = source.choices(
@@ -131,6 +146,14 @@ def _win(source: random.Random, row: dict[str, Any], flow: list[list[int]]) -> N
         for part in ("hand", "liability"):
             row[f"{part}_{winners[0]}"] += 3
             row[f"{part}_{payer}"] -= 3
+
+
+def _hands(source: random.Random, row: dict[str, Any]) -> None:
+    """What hands were dealt, when they became ready, and which wins a lock forbade."""
+    for seat in SEATS:
+        row[f"start_shanten_{seat}"] = source.randint(0, 5)
+        row[f"ready_draw_{seat}"] = source.randint(-1, 9) if row["winners"] >> seat & 1 == 0 else 9
+        row[f"blocked_{seat}"] = source.choices((0, 1, 2), (40, 2, 1))[0]
 
 
 def _kongs(source: random.Random, row: dict[str, Any], flow: list[list[int]]) -> None:

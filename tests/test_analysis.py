@@ -8,19 +8,26 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from rich.cells import cell_len
 
-import analysis.aggregate
-from analysis.aggregate import PARTS, aggregate
-from analysis.intervals import Interval, mean_interval, wilson
+import mjsim
+from analysis import draws, hand_types, points
+from analysis.aggregate import PARTS
+from analysis.batches import batch_difference, batch_ratio, batch_share
+from analysis.bootstrap import bca
+from analysis.counting import aggregate
+from analysis.intervals import Interval, PairSums, mean_interval, share, share_interval
 from analysis.render import FORMATS, render
+from analysis.start import start
 from analysis.summary import Summary, summarise
-from analysis.tables import shown_cells
+from analysis.tables import headings, shown_cells
 from analysis.text import LANGS, SEAT_KEYS, Lang, fixed, grouped, significant
 from mjsim.hands.types import TYPE_NAMES
-from tests.made_deals import MANIFEST, SEATS, frame, made_rows, settle_fish
+from tests.made_deals import MANIFEST, SEATS, frame, made_rows
 
 ROWS = made_rows(300)
 SPECIAL = {"all_pungs", "full_flush", "seven_pairs", "melded_hand"}
@@ -65,16 +72,68 @@ def test_hand_types_are_counted_by_win_and_by_deal(summary: Summary, name: str) 
     deals = sum(any(name in types for types in types_of(row)) for row in ROWS)
     assert 0 < deals < len(ROWS)
     assert cell(summary, "hand_types", name, "wins") == wins
-    assert cell(summary, "hand_types", name, "per_deal") == wilson(deals, len(ROWS))
-    share = cell(summary, "hand_types", name, "per_win")
-    assert share.estimate == wins / sum(len(types_of(row)) for row in ROWS)
+    assert cell(summary, "hand_types", name, "per_deal") == share(deals, len(ROWS))
+    hits = np.array([sum(name in types for types in types_of(row)) for row in ROWS])
+    winners = np.array([len(types_of(row)) for row in ROWS])
+    assert cell(summary, "hand_types", name, "per_win") == batch_share(hits, winners)
 
 
 @pytest.mark.parametrize("kind", ["self_draw", "discard", "rob_kong"])
 def test_hand_types_by_kind_of_win(summary: Summary, kind: str) -> None:
-    wins = [types for row in ROWS if row["outcome"] == kind for types in types_of(row)]
-    share = cell(summary, "types_by_win", "concealed_hand", kind)
-    assert share.estimate == sum("concealed_hand" in types for types in wins) / len(wins)
+    found = [types_of(row) for row in ROWS if row["outcome"] == kind]
+    pairs = [(sum("concealed_hand" in types for types in winners), len(winners)) for winners in found]
+    products = (sum(x * x for x, _ in pairs), sum(x * y for x, y in pairs), sum(y * y for _, y in pairs))
+    sums = PairSums(len(pairs), sum(x for x, _ in pairs), sum(y for _, y in pairs), *products)
+    assert cell(summary, "types_by_win", "concealed_hand", kind) == share_interval(sums)
+
+
+@pytest.mark.parametrize("offset", range(4))
+def test_hand_types_by_seat(summary: Summary, offset: int) -> None:
+    for name, bit in (("any_win", None), ("concealed_hand", 64), ("seven_pairs", 4)):
+        wins = 0
+        for row in ROWS:
+            seat = (row["dealer"] + offset) % 4
+            wins += row["winners"] >> seat & 1 and (bit is None or row[f"types_{seat}"] & bit != 0)
+        assert cell(summary, "types_by_seat", name, SEAT_KEYS[offset]) == share(wins, len(ROWS))
+
+
+@pytest.mark.parametrize("name", ["ordinary", "seven_pairs", "concealed_hand"])
+def test_points_of_hand_types(summary: Summary, name: str) -> None:
+    won, wins, of_all = [], [], []
+    for row in ROWS:
+        hands = [row[f"hand_{seat}"] for seat in SEATS if row["winners"] >> seat & 1]
+        has = [name in types for types in types_of(row)]
+        won.append(sum(hand for hand, holds in zip(hands, has, strict=True) if holds))
+        wins.append(sum(has))
+        of_all.append(sum(hands))
+    assert cell(summary, "type_points", name, "points") == sum(won)
+    assert cell(summary, "type_points", name, "mean") == batch_ratio(np.array(won), np.array(wins))
+    part = cell(summary, "type_points", name, "of_points")
+    assert (part.method, part.estimate) == ("bca", sum(won) / sum(of_all))
+    assert 0 < part.low < part.estimate < part.high < 1
+    # Resampled from batches of four deals, of which there are at most 128.
+    assert part == bca(*(np.array(points).reshape(-1, 4).sum(axis=1) for points in (won, of_all)))
+
+
+def test_what_a_dealt_hand_is_worth(summary: Summary) -> None:
+    net: dict[str, list[int]] = {}
+    won: Counter[str] = Counter()
+    dealt_in: Counter[str] = Counter()
+    for row in ROWS:
+        for seat in SEATS:
+            key = f"{'dealer' if seat == row['dealer'] else 'others'}_{row[f'start_shanten_{seat}']}"
+            net.setdefault(key, []).append(row[f"net_{seat}"])
+            won[key] += row["winners"] >> seat & 1
+            dealt_in[key] += row["from_seat"] == seat
+    table = summary.table("start")
+    assert table is not None
+    assert [row.key for row in table.rows] == sorted(net)
+    for key, values in net.items():
+        assert cell(summary, "start", key, "hands") == len(values)
+        assert cell(summary, "start", key, "wins") == share(won[key], len(values))
+        assert cell(summary, "start", key, "deals_in") == share(dealt_in[key], len(values))
+        squares = sum(value**2 for value in values)
+        assert cell(summary, "start", key, "mean") == mean_interval(len(values), sum(values), squares)
 
 
 def test_types_that_the_rules_leave_out_are_not_listed(summary: Summary) -> None:
@@ -95,18 +154,24 @@ def test_endings_by_number_of_winners(summary: Summary) -> None:
     for winners in (1, 2, 3):
         assert cell(summary, "endings", f"discard_{winners}", "deals") == found["discard", winners]
     assert cell(summary, "endings", "self_draw", "deals") == found["self_draw", 1]
-    assert cell(summary, "endings", "drawn", "share") == wilson(found["drawn", 0], len(ROWS))
+    assert cell(summary, "endings", "drawn", "share") == share(found["drawn", 0], len(ROWS))
     table = summary.table("endings")
     assert table is not None
     assert sum(row.cells[0] for row in table.rows if isinstance(row.cells[0], int)) == len(ROWS)
 
 
 def test_deal_length(summary: Summary) -> None:
-    draws = sorted(row["draws"] for row in ROWS)
-    assert cell(summary, "deal_length", "all", "mean").estimate == sum(draws) / len(draws)
-    assert cell(summary, "deal_length", "all", "median") == draws[149]
-    assert cell(summary, "deal_length", "all", "p90") == draws[269]
-    assert cell(summary, "deal_length", "all", "p10") == draws[29]
+    drawn = sorted(row["draws"] for row in ROWS)
+    assert cell(summary, "deal_length", "all", "mean").estimate == sum(drawn) / len(drawn)
+    for key, rank in (("p10", 30), ("median", 150), ("p90", 270)):
+        quantile = cell(summary, "deal_length", "all", key)
+        assert (quantile.estimate, quantile.method) == (drawn[rank - 1], "order")
+        assert drawn[rank - 25] < quantile.low <= quantile.estimate <= quantile.high < drawn[rank + 24]
+    drawn_deals = [row["draws"] for row in ROWS if row["outcome"] == "drawn"]
+    tail = sum(each > 40 for each in drawn_deals)
+    going_on = sum(each > 40 for each in drawn)
+    assert cell(summary, "deal_tail", "40", "share") == share(going_on, len(ROWS))
+    assert cell(summary, "deal_tail", "40", "drawn") == share(tail, going_on)
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -116,39 +181,79 @@ def test_points_by_seat_from_the_dealer(summary: Summary, part: str, offset: int
     for row in ROWS:
         seat = (row["dealer"] + offset) % 4
         values.append(row[f"{part}_{seat}"] - (row[f"liability_{seat}"] if part == "hand" else 0))
-    expected = mean_interval(len(values), sum(values), sum(value**2 for value in values))
+    expected = batch_ratio(np.array(values), np.ones(len(values), np.int64))
     assert cell(summary, "points_by_part", SEAT_KEYS[offset], part) == expected
 
 
 @pytest.mark.parametrize("offset", range(4))
-def test_value_of_a_fish_by_seat(summary: Summary, offset: int) -> None:
-    won = fish = losing = owners = 0
-    for row in ROWS:
-        seat = (row["dealer"] + offset) % 4
-        own, _ = settle_fish(row)
-        won += own[seat]
-        fish += row[f"fish_labels_{seat}"].bit_count()
-        owners += row[f"fish_labels_{seat}"] != 0
-        losing += own[seat] < 0
-    assert cell(summary, "fish_by_seat", SEAT_KEYS[offset], "fish") == fish
-    assert cell(summary, "fish_by_seat", SEAT_KEYS[offset], "value").estimate == won / fish
-    assert cell(summary, "fish_by_seat", SEAT_KEYS[offset], "loses").estimate == losing / owners
+def test_the_spread_of_points_by_seat(summary: Summary, offset: int) -> None:
+    values = np.array(sorted(row[f"net_{(row['dealer'] + offset) % 4}"] for row in ROWS))
+    key = SEAT_KEYS[offset]
+    assert cell(summary, "points_by_seat", key, "sd").estimate == pytest.approx(values.std(ddof=1))
+    skewness = ((values - values.mean()) ** 3).mean() / values.std() ** 3
+    assert cell(summary, "points_by_seat", key, "skewness").estimate == pytest.approx(skewness)
+    assert cell(summary, "points_by_seat", key, "gains") == share(int((values > 0).sum()), len(ROWS))
+    assert cell(summary, "points_by_seat", key, "loses") == share(int((values < 0).sum()), len(ROWS))
+    assert cell(summary, "points_quantiles", key, "lowest") == values[0]
+    assert cell(summary, "points_quantiles", key, "highest") == values[-1]
+    for name, rank in (("p1", 3), ("p5", 15), ("median", 150), ("p95", 285), ("p99", 297)):
+        assert cell(summary, "points_quantiles", key, name).estimate == values[rank - 1]
 
 
-@pytest.mark.parametrize("number", [1, 2])
-def test_value_of_one_fish_and_of_two(summary: Summary, number: int) -> None:
-    won = [
-        settle_fish(row)[0][seat] for row in ROWS for seat in SEATS if row[f"fish_labels_{seat}"].bit_count() == number
-    ]
-    assert cell(summary, "fish_by_number", str(number), "owners") == len(won)
-    assert cell(summary, "fish_by_number", str(number), "value").estimate == sum(won) / len(won)
-    assert cell(summary, "fish_by_number", str(number), "loses").estimate == sum(each < 0 for each in won) / len(won)
+@pytest.mark.parametrize("part", ["hand", "kongs", "fish", "net"])
+def test_the_dealers_advantage(summary: Summary, part: str) -> None:
+    dealer = np.array([row[f"{part}_{row['dealer']}"] for row in ROWS])
+    others = np.array([sum(row[f"{part}_{seat}"] for seat in SEATS if seat != row["dealer"]) for row in ROWS])
+    ones = np.ones(len(ROWS), np.int64)
+    difference = batch_difference(dealer, ones, others, 3 * ones)
+    assert difference is not None
+    assert cell(summary, "dealer_advantage", part, "advantage") == difference.interval
+    assert cell(summary, "dealer_advantage", part, "others") == batch_ratio(others, 3 * ones)
 
 
-def test_fish_of_all_seats_together(summary: Summary) -> None:
-    won = sum(sum(settle_fish(row)[0]) for row in ROWS)
-    fish = sum(row[f"fish_labels_{seat}"].bit_count() for row in ROWS for seat in SEATS)
-    assert cell(summary, "fish_by_seat", "all", "value").estimate == won / fish
+@pytest.mark.parametrize("offset", range(4))
+def test_rates_by_seat(summary: Summary, offset: int) -> None:
+    seats = [(row, (row["dealer"] + offset) % 4) for row in ROWS]
+    wins = [row for row, seat in seats if row["winners"] >> seat & 1]
+    self_draws = sum(row["outcome"] == "self_draw" for row in wins)
+    gave = Counter(row["outcome"] for row, seat in seats if row["from_seat"] == seat)
+    ready = sum(row[f"ready_draw_{seat}"] >= 0 for row, seat in seats)
+    expected = {
+        "wins": share(len(wins), len(ROWS)),
+        "self_draws": share(self_draws, len(ROWS)),
+        "of_wins": share(self_draws, len(wins)),
+        "deals_in": share(gave["discard"], len(ROWS)),
+        "robbed": share(gave["rob_kong"], len(ROWS)),
+        "ready": share(ready, len(ROWS)),
+    }
+    for column, interval in expected.items():
+        assert cell(summary, "seat_rates", SEAT_KEYS[offset], column) == interval
+
+
+def test_rates_of_all_seats(summary: Summary) -> None:
+    won = np.array([row["winners"].bit_count() for row in ROWS])
+    self_drawn = np.where([row["outcome"] == "self_draw" for row in ROWS], won, 0)
+    assert cell(summary, "seat_rates", "all", "wins") == batch_share(won, np.full(len(ROWS), 4))
+    assert cell(summary, "seat_rates", "all", "of_wins") == batch_share(self_drawn, won)
+
+
+def test_the_dearest_deals_are_listed_with_the_way_to_see_them(summary: Summary) -> None:
+    best = sorted((-max(row[f"net_{seat}"] for seat in SEATS), row["deal"]) for row in ROWS)[:10]
+    table = summary.table("dearest")
+    assert table is not None
+    assert [row.cells for row in table.rows] == [(-points, deal) for points, deal in best]
+    assert table.note is not None
+    assert f"--deal {best[0][1]}" in table.note.en
+    assert f"--deal {best[0][1]}" in table.note.zh
+
+
+def test_what_liability_costs(summary: Summary) -> None:
+    moved = [sum(max(0, row[f"liability_{seat}"]) for seat in SEATS) for row in ROWS]
+    linked, paid = sum(row["links"] != 0 for row in ROWS), sum(each > 0 for each in moved)
+    assert cell(summary, "liability", "linked", "share") == share(linked, len(ROWS))
+    assert cell(summary, "liability", "paid", "of_linked") == share(paid, linked)
+    for key, deals in (("all", len(ROWS)), ("linked", linked), ("paid", paid)):
+        assert cell(summary, "liability", key, "moved").estimate == sum(moved) / deals
 
 
 def test_incidents(summary: Summary) -> None:
@@ -160,17 +265,26 @@ def test_incidents(summary: Summary) -> None:
     assert cell(summary, "incidents", "linked", "deals") == sum(row["links"] != 0 for row in ROWS)
     moved = sum(any(row[f"liability_{seat}"] for seat in SEATS) for row in ROWS)
     assert cell(summary, "incidents", "moved", "deals") == moved
-    assert cell(summary, "incidents", "blocked", "share").method == "bound"
+    blocked = [sum(row[f"blocked_{seat}"] for seat in SEATS) for row in ROWS]
+    assert cell(summary, "incidents", "blocked", "share") == share(sum(each > 0 for each in blocked), len(ROWS))
+    assert cell(summary, "incidents", "blocked", "mean").estimate == sum(blocked) / len(ROWS)
 
 
-def test_parts_of_a_run_add_up_and_batches_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    deals = frame(ROWS).lazy()
-    whole = aggregate(deals)
-    assert aggregate(deals.head(70)) + aggregate(deals.slice(70)) == whole
-    assert aggregate(deals.head(0)) + whole == whole
-    monkeypatch.setattr(analysis.aggregate, "BATCH", 17)
-    assert aggregate(deals) == whole
-    assert aggregate(deals.reverse()) == whole
+@pytest.mark.parametrize("kind", ["polars, lazy", "polars", "pandas"])
+def test_frames_of_every_kind_make_the_same_tables(summary: Summary, kind: str) -> None:
+    made = frame(ROWS)
+    deals = {"polars, lazy": made.lazy(), "polars": made, "pandas": pd.DataFrame(made.to_dict(as_series=False))}[kind]
+    ruleset = MANIFEST["ruleset"]
+    found = (
+        *hand_types.tables(deals, ruleset),
+        *(maker(deals) for maker in (draws.endings, draws.deal_length, draws.deal_tail, draws.seat_rates)),
+        *(maker(deals) for maker in (draws.incidents, draws.liability, start)),
+        *(maker(deals) for maker in (points.points_by_seat, points.points_quantiles)),
+        *(maker(deals) for maker in (points.dealer_advantage, points.points_by_part)),
+        points.dearest(deals, MANIFEST),
+    )
+    for table in found:
+        assert table == summary.table(table.key)
 
 
 def test_files_and_memory_give_the_same(tmp_path: Path) -> None:
@@ -180,10 +294,9 @@ def test_files_and_memory_give_the_same(tmp_path: Path) -> None:
     assert aggregate(pl.scan_parquet(tmp_path / "deals-*.parquet")) == aggregate(deals.lazy())
 
 
-def test_every_count_is_a_whole_number() -> None:
-    found = aggregate(frame(ROWS).lazy())
-    for histogram in found.histograms.values():
-        assert all(type(value) is int for key, count in histogram.counts.items() for value in (*key, count))
+def test_no_table_is_too_wide_for_a_page(summary: Summary) -> None:
+    for table in summary.tables:
+        assert len(headings(table, "en")) <= 8, table.key
 
 
 @pytest.mark.parametrize(
@@ -205,9 +318,35 @@ def test_missing_deals_fail_a_check() -> None:
     assert short.fingerprint()
 
 
-def test_sound_deals_pass_every_check(summary: Summary) -> None:
-    assert summary.sound
-    assert len(summary.checks) == 4
+def test_sound_deals_pass_every_check() -> None:
+    deals = mjsim.simulate("liuzhou", deals=3_000, seed=1)
+    played = summarise(deals.to_polars(), deals.manifest().model_dump())
+    assert played.sound
+    assert played.warnings("en") == []
+    assert len(played.checks) == 4
+    assert len(played.expected) == 6
+    assert played.table("self_check") is not None
+    assert played.table("fish_weights") is not None
+
+
+def test_hands_that_no_shuffle_deals_are_not_sound(summary: Summary) -> None:
+    assert not any(check.failures for check in summary.checks)
+    assert not summary.sound
+    (warning,) = summary.warnings("en")
+    assert warning == summary.dealt.findings("en")[0]
+    assert warning.startswith("SELF-CHECK FAILED: dealt hands")
+
+
+def test_tiles_that_no_shuffle_reserves_are_not_sound() -> None:
+    deals = mjsim.simulate("liuzhou", deals=1_000, seed=1)
+    frame = deals.to_polars()
+    east = frame.with_columns(pl.lit(27, dtype=frame["fish_tile_1"].dtype).alias("fish_tile_1"))
+    spoilt = summarise(east, deals.manifest().model_dump())
+    said = [warning for warning in spoilt.warnings("en") if "reserved tiles that belong to the dealer" in warning]
+    assert len(said) == 1
+    assert "instead of 0.3235" in said[0]
+    assert not spoilt.sound
+    assert any("应为 0.3235" in warning for warning in spoilt.warnings("zh"))
 
 
 SMALL = {
@@ -239,9 +378,9 @@ def test_without_fish_there_are_no_fish_tables() -> None:
 
 def test_only_drawn_deals_give_bounds() -> None:
     drawn = summarise(frame(SMALL["drawn"]).lazy(), MANIFEST)
-    share = cell(drawn, "endings", "drawn", "share")
-    assert (share.method, share.estimate) == ("bound", 1)
-    assert cell(drawn, "hand_types", "full_flush", "per_deal") == wilson(0, 40)
+    of_deals = cell(drawn, "endings", "drawn", "share")
+    assert (of_deals.method, of_deals.estimate) == ("bound", 1)
+    assert cell(drawn, "hand_types", "full_flush", "per_deal") == share(0, 40)
     assert cell(drawn, "hand_types", "full_flush", "per_win") is None
     assert "Every deal was drawn" in drawn.findings("en")[0]
 

@@ -14,7 +14,8 @@ from typing import Annotated
 
 import typer
 
-from mjsim.cli.choices import CoveragePlayers, Format, Lang
+from mjsim.cli.choices import CoveragePlayers, Format, Lang, ReportFormat
+from mjsim.cli.compare_command import compare
 from mjsim.errors import MjsimError
 
 RulesArgument = Annotated[
@@ -110,23 +111,28 @@ def simulate(
 def summary(run: RunArgument, format: FormatOption = "table", lang: LangOption = "en") -> None:
     """Print how a run's deals ended, what won how often, and what it was worth, with intervals."""
     from mjsim.cli import results
+    from mjsim.cli.sheets import print_sheet
 
-    results.print_summary(results.summary_of_run(run), format, lang)
+    print_sheet(results.summary_of_run(run), format, lang)
 
 
 @app.command(epilog="Example: mjsim report runs/liuzhou --out reports/liuzhou.html")
 def report(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="A run folder.")],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE.html", help="The page to write.", show_default=False)],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The file to write.", show_default=False)],
+    format: Annotated[ReportFormat, typer.Option("--format", help="A page, or its numbers.")] = "html",
     lang: LangOption = "en",
 ) -> None:
-    """Write a run's report: one self-contained HTML page."""
+    """Write a run's report: one self-contained HTML page, or its numbers in another form."""
     from mjsim.cli import results
 
     if len(runs) > 1:
         raise typer.BadParameter(f"{len(runs)} runs: a report shows one", param_hint="RUN")
-    results.write_report(runs[0], out, lang)
+    results.write_report(runs[0], out, lang, format)
     print(f"{out}: report of {runs[0]}")
+
+
+app.command(epilog="Example: mjsim compare liuzhou rob_kong=false chow=false --deals 1000000 --seed 1")(compare)
 
 
 @app.command(epilog="Example: mjsim score cases.toml --json")
@@ -195,6 +201,99 @@ def replay(
             2 if fish is None else fish,
         )
         playing.print_deal(plan, deal, json=json, lang=lang)
+
+
+@app.command(epilog="Example: mjsim exact --deals 1000000 --seed 1")
+def exact(
+    deals: Annotated[int, typer.Option("--deals", metavar="N", help="From how many walls to deal a hand.")] = 1_000_000,
+    seed: SeedOption = 0,
+    threads: ThreadsOption = None,
+    format: FormatOption = "table",
+    lang: LangOption = "en",
+) -> None:
+    """Print exact probabilities of hand types and shanten at the deal, beside simulated hands, with z-scores.
+
+    One verdict says whether the simulated hands agree; where they do not, the exit status is 1.
+    """
+    from mjsim.cli import exact as exact_numbers
+
+    raise typer.Exit(exact_numbers.print_exact(deals, seed, threads, format, lang))
+
+
+@app.command(epilog="Example: mjsim ladder liuzhou --players fast,noisy --deals 20000 --seed 1")
+def ladder(
+    rules: RulesArgument,
+    players: Annotated[
+        str | None,
+        typer.Option("--players", metavar="P,P,...", help="Who is compared.", show_default="all built-in players"),
+    ] = None,
+    deals: Annotated[
+        int, typer.Option("--deals", metavar="N", help="How many walls; each is played with every seating.")
+    ] = 20_000,
+    seed: SeedOption = 0,
+    settings: SetOption = None,
+    threads: ThreadsOption = None,
+    format: FormatOption = "table",
+    lang: LangOption = "en",
+) -> None:
+    """Print who beats whom, by how much a deal, and how many deals it takes to show.
+
+    Each player sits alone against three of each other, in every seat of the same walls.
+    """
+    from mjsim.cli import laddering
+
+    raise typer.Exit(laddering.print_ladder(rules, settings, players, deals, seed, threads, format, lang))
+
+
+@app.command(epilog="Example: mjsim fishing liuzhou --deals 1000000 --seed 1 --session 16")
+def fishing(
+    source: Annotated[
+        str, typer.Argument(metavar="RUN|RULES", help="A run folder, a built-in ruleset or a TOML file.")
+    ],
+    deals: Annotated[
+        int | None, typer.Option("--deals", metavar="N", help="How many deals to play.", show_default="1000000")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="S", help="Seed, 0 to 2^64 - 1.", show_default="0")
+    ] = None,
+    players: Annotated[
+        str | None,
+        typer.Option("--players", metavar="P|P,P,P,P", help="Who plays, as in simulate.", show_default="fast"),
+    ] = None,
+    settings: SetOption = None,
+    session: Annotated[
+        int | None, typer.Option("--session", metavar="L", help="Deals in a session.", show_default="1")
+    ] = None,
+    fish: Annotated[
+        int | None, typer.Option("--fish", metavar="N", help="Fish labels of built-in players.", show_default="2")
+    ] = None,
+    threads: ThreadsOption = None,
+    format: FormatOption = "table",
+    lang: LangOption = "en",
+) -> None:
+    """Print what a fish is worth by its owner's seat and by tile, how big a gamble it is, and what fee would be fair.
+
+    A run brings its own deals, rules, seed, players, session length and fish.
+    """
+    from mjsim.cli import fishing, playing
+
+    if playing.is_run(source):
+        given = {"--deals": deals, "--seed": seed, "--players": players, "--set": settings, "--session": session}
+        for option, value in (given | {"--fish": fish, "--threads": threads}).items():
+            if value is not None:
+                raise typer.BadParameter(f"{source} is a run, which brings its own", param_hint=option)
+        fishing.print_run(Path(source), format, lang)
+        return
+    plan = playing.plan_of(
+        source,
+        settings,
+        "fast" if players is None else players,
+        seed or 0,
+        1 if session is None else session,
+        2 if fish is None else fish,
+    )
+    order = playing.Order(plan, 0, fishing.DEALS if deals is None else deals, threads)
+    raise typer.Exit(fishing.print_order(order, format, lang))
 
 
 @rules_app.command("list", epilog="Example: mjsim rules list --format md")

@@ -18,6 +18,8 @@ from mjsim.workers import Interrupts, check_threads
 
 if TYPE_CHECKING:
     from mjsim.cli.choices import Format, Lang
+    from mjsim.cli.results import Counts
+    from mjsim.dataset.run import Manifest
     from mjsim.transcript.events import Replay
 
 INTERRUPTED: Final = 130
@@ -71,26 +73,33 @@ def write_run(order: Order, folder: Path) -> int:
         return _interrupted()
 
 
+def play_and_count(order: Order, counts: "Counts", interrupts: Interrupts) -> "Manifest | None":
+    """Play deals and count them, one shard in memory at a time; says what was played, None if no deal was finished."""
+    with deal_progress(order.deals) as report:
+        played = play_shards(
+            Engine(order.plan), order.first, order.deals, interrupts, threads=order.threads, progress=report
+        )
+        for _, columns in played:
+            counts.add(columns)
+    if not counts.deals:
+        return None
+    return manifest_of(order.plan, order.first, counts.deals, counts.deals < order.deals, "", [])
+
+
 def print_summary(order: Order, format: "Format", lang: "Lang") -> int:
     """Play deals and print their summary, with one shard in memory at a time; returns the exit status."""
     from mjsim.cli import results
+    from mjsim.cli.sheets import print_sheet
 
     results.require_analysis()
     announce_compiling(KERNEL)
-    counts = results.Counts()
+    counts = results.Counts(order.plan.session)
     with Interrupts() as interrupts:
-        with deal_progress(order.deals) as report:
-            played = play_shards(
-                Engine(order.plan), order.first, order.deals, interrupts, threads=order.threads, progress=report
-            )
-            for _, columns in played:
-                counts.add(columns)
-        if not counts.deals:
+        manifest = play_and_count(order, counts, interrupts)
+        if manifest is None:
             return _say_nothing_was_finished()
-        interrupted = counts.deals < order.deals
-        manifest = manifest_of(order.plan, order.first, counts.deals, interrupted, "", [])
-        results.print_summary(counts.summary(manifest), format, lang)
-        if not interrupted:
+        print_sheet(counts.summary(manifest), format, lang)
+        if manifest.status == "complete":
             return 0
         say(f"interrupted: {counts.deals:,} of {order.deals:,} deals were finished; the summary is of these")
         return _interrupted()

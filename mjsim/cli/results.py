@@ -1,22 +1,24 @@
-"""Summaries and reports of deals: the only part of mjsim that knows `analysis`."""
+"""Summaries and reports of deals."""
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import mjsim
+from mjsim.cache import write_atomically
 from mjsim.dataset.frames import Columns, to_polars
 from mjsim.dataset.run import Manifest, Run, open_run
 from mjsim.errors import MjsimError, RunError
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from analysis.aggregate import Aggregate
     from analysis.summary import Summary
-    from mjsim.cli.choices import Format, Lang
+    from mjsim.cli.choices import Lang, ReportFormat
 
 
 def require_analysis() -> None:
@@ -35,29 +37,57 @@ def require_analysis() -> None:
 
 
 class Counts:
-    """What a summary needs of deals that are played shard by shard and not kept."""
+    """What a summary needs of deals that are played shard by shard and not kept.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    session_length : int
+        Deals in a session. A session may go on in the next shard.
+    """
+
+    def __init__(self, session_length: int = 1) -> None:
+        self._session_length = session_length
         self._total: Aggregate | None = None
+        self._last_session: pl.DataFrame | None = None
 
     @property
     def deals(self) -> int:
         """How many deals were counted."""
-        return 0 if self._total is None else self._total.deals
+        counted = 0 if self._total is None else self._total.deals
+        return counted + (0 if self._last_session is None else len(self._last_session))
 
     def add(self, columns: Columns) -> None:
         """Count a shard."""
-        from analysis.aggregate import aggregate
+        import polars as pl
 
-        counted = aggregate(to_polars(columns).lazy())
-        self._total = counted if self._total is None else self._total + counted
+        frame = to_polars(columns)
+        if self._session_length > 1:
+            held = frame if self._last_session is None else pl.concat([self._last_session, frame])
+            is_last = pl.col("session") == held["session"][-1]
+            frame, self._last_session = held.filter(~is_last), held.filter(is_last)
+        if len(frame):
+            self.count_frame(frame)
+
+    def total(self) -> "Aggregate":
+        """The counts of all deals; there must be some."""
+        if self._last_session is not None:
+            self.count_frame(self._last_session)
+            self._last_session = None
+        assert self._total is not None
+        return self._total
 
     def summary(self, manifest: Manifest) -> "Summary":
         """The summary of all deals counted; there must be some."""
         from analysis.summary import summary_of
 
-        assert self._total is not None
-        return summary_of(self._total, manifest.model_dump())
+        return summary_of(self.total(), manifest.model_dump())
+
+    def count_frame(self, frame: "pl.DataFrame") -> None:
+        """Count the deals of whole sessions."""
+        from analysis.counting import aggregate
+
+        counted = aggregate(frame, self._session_length)
+        self._total = counted if self._total is None else self._total + counted
 
 
 def summary_of_run(folder: Path) -> "Summary":
@@ -66,36 +96,43 @@ def summary_of_run(folder: Path) -> "Summary":
     from analysis.summary import summarise
 
     run = open_run(folder)
-    with _reading(run):
+    with reading(run):
         return summarise(run.scan(), run.manifest.model_dump())
 
 
-def print_summary(summary: "Summary", format: "Format", lang: "Lang") -> None:
-    """Print a summary on standard output, coloured on a terminal."""
-    from analysis.render import render, renderables
-
-    if format == "table" and sys.stdout.isatty():
-        from rich.console import Console
-
-        console = Console(highlight=False)
-        for part in renderables(summary, lang):
-            console.print(part)
-    else:
-        sys.stdout.write(render(summary, format, lang))
+#: What a page needs beyond the core: the extra `report` of the package.
+REPORT_NEEDS: Final = ("jinja2", "markupsafe", "matplotlib")
 
 
-def write_report(folder: Path, out: Path, lang: "Lang") -> None:
-    """Write the report of a run folder."""
+def require_report() -> None:
+    """Refuse to go on where what pages are made with is not installed."""
+    missing = [name for name in REPORT_NEEDS if find_spec(name) is None]
+    if missing:
+        raise MjsimError(f"a page needs {', '.join(missing)}; install them with: pip install 'mjsim[report]'")
+
+
+def write_report(folder: Path, out: Path, lang: "Lang", format: "ReportFormat" = "html") -> None:
+    """Write the report of a run folder: a page, or its numbers in another form."""
     require_analysis()
-    _refuse_unwritable(out)
-    from analysis.report import write_report
+    refuse_unwritable(out)
+    if format == "html":
+        require_report()
+        from analysis.report import write_report
 
-    run = open_run(folder)
-    with _reading(run):
-        write_report(run.scan(), run.manifest.model_dump(), out, lang)
+        run = open_run(folder)
+        with reading(run):
+            write_report(run.scan(), run.manifest.model_dump(), out, lang)
+    else:
+        from analysis.render import render
+
+        text = render(summary_of_run(folder), format, lang)
+        try:
+            write_atomically(out.resolve(), text.encode())
+        except (OSError, RuntimeError) as error:
+            raise RunError(f"{out}: the report cannot be written: {error}") from error
 
 
-def _refuse_unwritable(file: Path) -> None:
+def refuse_unwritable(file: Path) -> None:
     """Refuse a page that cannot be written, before its run is read."""
     try:
         _refuse_odd(file)
@@ -105,7 +142,7 @@ def _refuse_unwritable(file: Path) -> None:
 
 def _refuse_odd(file: Path) -> None:
     if not file.name:
-        raise RunError("--out is empty; name the HTML file to write")
+        raise RunError("--out is empty; name the file to write")
     if file.exists() and not file.is_dir() and not file.is_file():
         raise RunError(f"{file}: the report cannot be written: it is no ordinary file")
     if file.is_dir():
@@ -117,12 +154,13 @@ def _refuse_odd(file: Path) -> None:
 
 
 @contextmanager
-def _reading(run: Run) -> Iterator[None]:
+def reading(run: Run) -> Iterator[None]:
     """Say which run it is whose shards cannot be read."""
+    from narwhals.exceptions import NarwhalsError
     from polars.exceptions import PolarsError
 
     try:
         yield
-    except (PolarsError, OSError) as error:
+    except (NarwhalsError, PolarsError, OSError) as error:
         first_line = str(error).partition("\n")[0]
         raise RunError(f"{run.folder}: a shard cannot be read; has it been changed? ({first_line})") from error

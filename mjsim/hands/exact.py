@@ -9,7 +9,7 @@ import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import comb
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,12 @@ class Count:
 
     ways: int
     patterns: int
+
+    def __add__(self, other: "Count") -> "Count":
+        return Count(self.ways + other.ways, self.patterns + other.patterns)
+
+    def __sub__(self, other: "Count") -> "Count":
+        return Count(self.ways - other.ways, self.patterns - other.patterns)
 
 
 def total_count(tiles: int = MAX_TILES) -> Count:
@@ -113,6 +119,38 @@ def seven_pairs_counts() -> list[Count]:
     return [Count(int(ways[PAIRS, quads]), int(patterns[PAIRS, quads])) for quads in range(PAIRS // 2 + 1)]
 
 
+def type_counts() -> dict[tuple[str, ...], Count]:
+    """Complete hands of fourteen concealed tiles by the set of their hand types.
+
+    Returns
+    -------
+    dict of tuple of str to Count
+        By the names of `mjsim.hands.types.hand_types`, without ``concealed_hand``, which all of them are. Every
+        complete hand counts once, in its richest reading, ``()`` being an ordinary hand, so that they sum to ``any`` of
+        `complete_counts`.
+
+    Examples
+    --------
+    >>> type_counts()["all_pungs", "full_flush"]
+    Count(ways=2903040, patterns=1890)
+    """
+    found = complete_counts()
+    flushes = _flushes_by_quads()
+    special = found["seven_pairs"] + found["all_pungs"] + found["full_flush"]
+    twice = found["full_flush_seven_pairs"] + found["full_flush_all_pungs"]
+    counts = {
+        (): found["any"] - special + twice,
+        ("all_pungs",): found["all_pungs"] - found["full_flush_all_pungs"],
+        ("full_flush",): found["full_flush"] - twice,
+        ("all_pungs", "full_flush"): found["full_flush_all_pungs"],
+    }
+    for quads, (every, flush) in enumerate(zip(seven_pairs_counts(), flushes, strict=True)):
+        names = ("seven_pairs", *([f"quads_{quads}"] if quads else []))
+        counts[names] = every - flush
+        counts["full_flush", *names] = flush
+    return counts
+
+
 def shanten_counts(tiles: int = MAX_TILES, seven_pairs: bool = False) -> dict[int, int]:
     """Hands of so many concealed tiles by shanten.
 
@@ -139,13 +177,75 @@ def shanten_counts(tiles: int = MAX_TILES, seven_pairs: bool = False) -> dict[in
         raise TilesError(f"{tiles} tiles: a hand has 13 or 14, or three fewer for each meld")
     if seven_pairs and tiles < MAX_TILES - 1:
         raise TilesError(f"{tiles} tiles: seven pairs need a hand of 13 or 14 tiles, without melds")
-    hands = _distances_by_pairs(tiles, 0)
     counts: dict[int, int] = {}
-    for (pairs, distance), ways in np.ndenumerate(hands):
-        if ways:
-            nearest = min(distance, PAIRS - pairs) if seven_pairs else distance
-            counts[nearest - 1] = counts.get(nearest - 1, 0) + int(ways)
+    for (standard, nearest), ways in _shanten_both_ways(tiles).items():
+        shanten = nearest if seven_pairs else standard
+        counts[shanten] = counts.get(shanten, 0) + ways
     return dict(sorted(counts.items()))
+
+
+def joint_shanten_counts(tiles: int = MAX_TILES) -> dict[tuple[int, int], int]:
+    """Hands of 13 or 14 concealed tiles by their shanten without and with seven pairs.
+
+    Returns
+    -------
+    dict of (int, int) to int
+        Ways by both numbers, ascending.
+
+    Examples
+    --------
+    >>> joint_shanten_counts()[0, -1]  # seven pairs that are a tile away from four sets and a pair
+    2090226564
+    """
+    if not MAX_TILES - 1 <= tiles <= MAX_TILES:
+        raise TilesError(f"{tiles} tiles: seven pairs need a hand of 13 or 14 tiles, without melds")
+    return dict(sorted(_shanten_both_ways(tiles).items()))
+
+
+def standard_shanten(counts: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+    """Shanten of many hands of 13 or 14 tiles where seven pairs are no winning shape.
+
+    Parameters
+    ----------
+    counts : ndarray of uint8, shape (hand, 34)
+        Concealed tiles of each kind.
+
+    Returns
+    -------
+    ndarray of int64, shape (hand,)
+        −1 complete, 0 ready, … 8.
+
+    Examples
+    --------
+    >>> from mjsim.tiles import counts_of, parse
+    >>> standard_shanten(np.array([counts_of(parse("1155m2266p3388s77z"))], np.uint8))
+    array([3])
+    """
+    table = tables()
+    classes = []
+    for suit, ranks in enumerate((9, 9, 9, 7)):
+        held = counts[:, 9 * suit : 9 * suit + ranks].astype(np.int64)
+        low = held[:, :LOW_RANKS] @ 5 ** np.arange(LOW_RANKS)
+        high = held[:, LOW_RANKS:] @ 5 ** np.arange(ranks - LOW_RANKS)
+        part = int(suit == NUMBERED_SUITS)
+        pattern = table.low[part * LOW_SIZE + low] + table.high[part * HIGH_SIZE + high]
+        classes.append(table.pattern_class[pattern].astype(np.int64))
+    first = table.merged[classes[0] * CLASSES + classes[1]]
+    second = table.merged[classes[2] * CLASSES + classes[3]]
+    distance: Integers = (table.best.reshape(-1, MERGED, MERGED)[SETS, first, second] >> _DISTANCE_SHIFT).astype(
+        np.int64
+    )
+    return distance - 1
+
+
+def _shanten_both_ways(tiles: int) -> dict[tuple[int, int], int]:
+    """Ways by shanten without and with seven pairs."""
+    counts: dict[tuple[int, int], int] = {}
+    for (pairs, distance), ways in np.ndenumerate(_distances_by_pairs(tiles, 0)):
+        if ways:
+            key = distance - 1, min(distance, PAIRS - pairs) - 1
+            counts[key] = counts.get(key, 0) + int(ways)
+    return counts
 
 
 # --- one suit -----------------------------------------------------------------------------------------------------
@@ -174,24 +274,29 @@ def _suits() -> tuple[_Suit, _Suit, _Suit, _Suit]:
 def _suit(ranks: int, part: int) -> _Suit:
     """Patterns of a suit; ``part`` says which part of the look-up arrays is its own (see `mjsim.hands.tables`)."""
     table = tables()
-    high_size = 5 ** (ranks - LOW_RANKS)
-    codes = np.arange(LOW_SIZE * high_size)
-    counts = np.stack([codes // 5**rank % 5 for rank in range(ranks)], axis=1)
-    fitting = counts.sum(axis=1) <= MAX_TILES
-    codes, counts = codes[fitting], counts[fitting]
+    held = np.arange(COPIES + 1)
+    codes = np.flatnonzero(_over_ranks(np.add, held, ranks) <= MAX_TILES)
     low = table.low[part * LOW_SIZE :][codes % LOW_SIZE]
     high = table.high[part * HIGH_SIZE :][codes // LOW_SIZE]
-    ways = _CHOICES[counts].prod(axis=1)
+    ways = _over_ranks(np.multiply, _CHOICES, ranks)[codes]
     return _Suit(
         pattern_class=table.pattern_class[low + high].astype(np.int64),
-        tiles=counts.sum(axis=1),
-        pairs=(counts // 2).sum(axis=1),
-        quads=(counts == 4).sum(axis=1),
-        even=(counts % 2 == 0).all(axis=1),
-        pungs=(counts == 3).sum(axis=1),
-        pungs_and_pairs=((counts == 0) | (counts == 2) | (counts == 3)).all(axis=1),
+        tiles=_over_ranks(np.add, held, ranks)[codes],
+        pairs=_over_ranks(np.add, held // 2, ranks)[codes],
+        quads=_over_ranks(np.add, (held == 4).astype(np.int64), ranks)[codes],
+        even=_over_ranks(np.logical_and, held % 2 == 0, ranks)[codes],
+        pungs=_over_ranks(np.add, (held == 3).astype(np.int64), ranks)[codes],
+        pungs_and_pairs=_over_ranks(np.logical_and, np.isin(held, (0, 2, 3)), ranks)[codes],
         weights=np.stack([ways, np.ones_like(ways)]),
     )
+
+
+def _over_ranks(combine: np.ufunc, values: npt.NDArray[Any], ranks: int) -> npt.NDArray[Any]:
+    """A number of every pattern, by its code in base 5: ``values`` of its counts, combined over the ranks."""
+    found = values
+    for _ in range(ranks - 1):
+        found = combine.outer(values, found).ravel()
+    return found
 
 
 # --- distances of whole hands -------------------------------------------------------------------------------------
@@ -287,6 +392,16 @@ def _full_flushes() -> dict[str, Count]:
         name: Count(*(NUMBERED_SUITS * suit.weights[:, patterns].sum(axis=1)).tolist())
         for name, patterns in chosen.items()
     }
+
+
+def _flushes_by_quads() -> list[Count]:
+    """Seven pairs of one numbered suit by their number of quads, 0–3."""
+    suit = _suits()[0]
+    seven_pairs = (suit.tiles == MAX_TILES) & (suit.pairs == PAIRS)
+    return [
+        Count(*(NUMBERED_SUITS * suit.weights[:, seven_pairs & (suit.quads == quads)].sum(axis=1)).tolist())
+        for quads in range(PAIRS // 2 + 1)
+    ]
 
 
 def _grid(chosen: npt.NDArray[np.bool_], first: Integers, second: Integers, weights: Integers) -> Integers:
