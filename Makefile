@@ -45,7 +45,7 @@ report: $(RULESETS:%=report-%)
 	$(SWITCH) --lang zh --out reports/liuzhou_options.zh.html
 	$(BIN)/python -m analysis.report reports
 
-report-%: runs/%$(SUFFIX).done .venv/dev.stamp
+report-%: runs/%$(SUFFIX).done .venv/mjsim.stamp
 	$(BIN)/mjsim summary runs/$*$(SUFFIX)
 	@mkdir -p reports
 	$(BIN)/mjsim report runs/$*$(SUFFIX) --out reports/$*.html
@@ -118,7 +118,7 @@ UV_COMPILE = $(UV) pip compile --quiet pyproject.toml --group build --universal 
 lock:
 	@command -v $(UV) >/dev/null || { echo 'make lock needs uv: pip install uv, or make lock UV=/path/to/uv' >&2; exit 1; }
 	$(UV_COMPILE) --all-extras --output-file requirements-dev.lock >/dev/null
-	$(UV_COMPILE) --constraint requirements-dev.lock --output-file requirements.lock >/dev/null
+	$(UV_COMPILE) --extra report --constraint requirements-dev.lock --output-file requirements.lock >/dev/null
 
 clean:
 	rm -rf .venv runs build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

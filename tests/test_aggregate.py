@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mjsim
-from analysis import chunks
-from analysis.aggregate import HISTOGRAMS, MAX_BATCHES, Aggregate
-from analysis.counting import MEASURES, aggregate, counted
-from analysis.from_dealer import FLOWS
-from analysis.tally import combinations, distinct
+from analysis.counts import chunks
+from analysis.counts.aggregate import HISTOGRAMS, MAX_BATCHES, Aggregate
+from analysis.counts.counting import MEASURES, aggregate, counted
+from analysis.counts.from_dealer import FLOWS
+from analysis.counts.tally import combinations, distinct
 from mjsim.dataset.columns import OUTCOMES
 from mjsim.errors import MjsimError, RunError
 from tests.made_deals import frame, made_rows

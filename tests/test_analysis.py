@@ -15,17 +15,17 @@ import pytest
 from rich.cells import cell_len
 
 import mjsim
-from analysis import draws, hand_types, points
-from analysis.aggregate import PARTS
-from analysis.batches import batch_difference, batch_ratio, batch_share
-from analysis.bootstrap import bca
-from analysis.counting import aggregate
-from analysis.intervals import Interval, PairSums, mean_interval, share, share_interval
-from analysis.render import FORMATS, render
-from analysis.start import start
-from analysis.summary import Summary, summarise
-from analysis.tables import headings, shown_cells
-from analysis.text import LANGS, SEAT_KEYS, Lang, fixed, grouped, significant
+from analysis.answers import draws, hand_types, points
+from analysis.answers.start import start
+from analysis.answers.summary import Summary, summarise
+from analysis.counts.aggregate import PARTS
+from analysis.counts.counting import aggregate
+from analysis.display.render import FORMATS, render
+from analysis.display.tables import headings, shown_cells
+from analysis.display.text import LANGS, SEAT_KEYS, Lang, fixed, grouped, significant
+from analysis.estimates.batches import batch_difference, batch_ratio, batch_share
+from analysis.estimates.bootstrap import bca
+from analysis.estimates.intervals import Interval, PairSums, mean_interval, share, share_interval
 from mjsim.hands.types import TYPE_NAMES
 from tests.made_deals import MANIFEST, SEATS, frame, made_rows
 

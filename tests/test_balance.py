@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 import mjsim
-from analysis.aggregate import HISTOGRAMS, Aggregate, Histogram
-from analysis.balance import PAIRED_BY, Side, compare, statements
-from analysis.counting import MEASURES, aggregate
-from analysis.effects import ERROR, Measured, holm, judged, measured, paired, value_of, watched
-from analysis.intervals import Interval
-from analysis.metrics import METRICS, lone_metrics, margins_from, shared_metrics
-from analysis.sensitivity import sensitivity_of, switches
-from analysis.sequences import Watch
-from analysis.text import LANGS, Term
-from analysis.verdicts import KIND_TERMS
+from analysis.comparing.balance import PAIRED_BY, Side, compare, statements
+from analysis.comparing.effects import ERROR, Measured, holm, judged, measured, paired, value_of, watched
+from analysis.comparing.metrics import METRICS, lone_metrics, margins_from, shared_metrics
+from analysis.comparing.sensitivity import sensitivity_of, switches
+from analysis.comparing.verdicts import KIND_TERMS
+from analysis.counts.aggregate import HISTOGRAMS, Aggregate, Histogram
+from analysis.counts.counting import MEASURES, aggregate
+from analysis.display.text import LANGS, Term
+from analysis.estimates.intervals import Interval
+from analysis.estimates.sequences import Watch
 from mjsim.errors import MjsimError, RunError
 from mjsim.rules import builtin_names, load_rules
 from mjsim.simulation import Simulation
@@ -220,7 +220,7 @@ def test_holm_is_that_of_statsmodels() -> None:
 
 def one(estimate: float, error: float, margin: float, differing: int = 500) -> Measured:
     """A metric measured with a given difference and standard error, in a million deals."""
-    from analysis.batches import Difference
+    from analysis.estimates.batches import Difference
 
     around = Interval(0.5, 0.4, 0.6, "batch")
     found = Difference(Interval(estimate, None, None, "paired"), error**2, 4 * error**2)

@@ -22,12 +22,12 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
 import mjsim
-from analysis.balance import Side, compare
-from analysis.counting import aggregate
+from analysis.answers.summary import summarise
+from analysis.comparing.balance import Side, compare
+from analysis.counts.counting import aggregate
+from analysis.display.text import Term
 from analysis.fonts import web_font_path
 from analysis.report import comparison_page, report, write_index
-from analysis.summary import summarise
-from analysis.text import Term
 from mjsim.rules import load_rules
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")

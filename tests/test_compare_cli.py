@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import mjsim
-from analysis.balance import Comparison
-from analysis.metrics import METRICS
+from analysis.comparing.balance import Comparison
+from analysis.comparing.metrics import METRICS
 from mjsim.cli import comparing
 from tests.commands import Done, run
 

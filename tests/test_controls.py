@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 import mjsim
-from analysis.aggregate import Aggregate
-from analysis.batches import batch_ratio, control_variate
-from analysis.controls import (
+from analysis.checks.controls import (
     WORTHWHILE,
     Headline,
     adjust,
@@ -21,10 +19,12 @@ from analysis.controls import (
     headlines,
     scaled,
 )
-from analysis.counting import aggregate
-from analysis.intervals import Interval
-from analysis.measures import SEATS, at
-from analysis.text import LANGS, Lang, Term
+from analysis.counts.aggregate import Aggregate
+from analysis.counts.counting import aggregate
+from analysis.counts.measures import SEATS, at
+from analysis.display.text import LANGS, Lang, Term
+from analysis.estimates.batches import batch_ratio, control_variate
+from analysis.estimates.intervals import Interval
 from mjsim.hands.exact import shanten_counts
 from mjsim.tiles import SEAT_OFFSETS
 

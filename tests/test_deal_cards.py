@@ -9,9 +9,9 @@ from itertools import pairwise
 import pytest
 
 import mjsim
-from analysis.deal_cards import Story, command_of_deal, deal_card
-from analysis.text import LANGS, Lang, fixed
-from analysis.tiles import TILE_TERMS
+from analysis.display.text import LANGS, Lang, fixed
+from analysis.figures.deal_cards import Story, command_of_deal, deal_card
+from analysis.figures.tiles import TILE_TERMS
 from mjsim.engine import Plan
 from mjsim.players import players_for_seats
 from mjsim.rules import load_rules

@@ -16,11 +16,9 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 
-import analysis.exact_numbers
+import analysis.checks.exact_numbers
 import mjsim
-from analysis.aggregate import Aggregate
-from analysis.counting import aggregate
-from analysis.exact import (
+from analysis.checks.exact import (
     ENOUGH,
     LEVEL,
     Event,
@@ -31,11 +29,13 @@ from analysis.exact import (
     table,
     verdict,
 )
-from analysis.exact_numbers import PLACES, ExactNumbers, Sample, mean_shanten, sample
-from analysis.histogram import Histogram
-from analysis.measures import SEATS
-from analysis.render import FORMATS, render
-from analysis.text import LANGS, Lang, Term
+from analysis.checks.exact_numbers import PLACES, ExactNumbers, Sample, mean_shanten, sample
+from analysis.counts.aggregate import Aggregate
+from analysis.counts.counting import aggregate
+from analysis.counts.histogram import Histogram
+from analysis.counts.measures import SEATS
+from analysis.display.render import FORMATS, render
+from analysis.display.text import LANGS, Lang, Term
 from mjsim.cli.playing import INTERRUPTED
 from mjsim.errors import RunError
 from mjsim.hands.exact import shanten_counts
@@ -281,7 +281,7 @@ def test_sample_knows_the_types_of_complete_hands() -> None:
     def same_walls(seed: int, first: int, n: int) -> npt.NDArray[np.uint8]:
         return np.repeat(wall, n, axis=0)
 
-    with patch.object(analysis.exact_numbers, "walls", same_walls):
+    with patch.object(analysis.checks.exact_numbers, "walls", same_walls):
         made = sample(2 * PLACES, seed=0)
     expected = tuple(name for name in hand_types(counts_of(tiles)) if name != "concealed_hand")
     assert made.types[expected] == 2  # the wall begins with the same hand twice
@@ -291,7 +291,7 @@ def test_sample_knows_the_types_of_complete_hands() -> None:
 def test_sample_does_not_depend_on_threads_or_chunks() -> None:
     whole = sample(20_000, seed=6, threads=1)
     assert whole == sample(20_000, seed=6, threads=3)
-    with patch.object(analysis.exact_numbers, "CHUNK_WALLS", 777):
+    with patch.object(analysis.checks.exact_numbers, "CHUNK_WALLS", 777):
         assert whole == sample(20_000, seed=6)
     assert whole != sample(20_000, seed=7)
 
@@ -371,7 +371,7 @@ def test_wrong_walls_fail() -> None:
             wall[[1, other]] = wall[[other, 1]]
         return tiles
 
-    with patch.object(analysis.exact_numbers, "walls", sticky):
+    with patch.object(analysis.checks.exact_numbers, "walls", sticky):
         numbers = ExactNumbers(sample(40_000, seed=1))
         done = run("exact", "--deals", 40_000, "--seed", 1)
     assert not numbers.verdict.passed

@@ -6,12 +6,13 @@ import pytest
 from scipy import stats
 
 import mjsim
-from analysis import fishing, horses
-from analysis.counting import aggregate
-from analysis.exact import LEVEL
-from analysis.expectations import ENOUGH, Expectation, failed
-from analysis.intervals import Interval
-from analysis.text import Term
+from analysis.answers import horses
+from analysis.checks.exact import LEVEL
+from analysis.checks.expectations import ENOUGH, Expectation, failed
+from analysis.counts.counting import aggregate
+from analysis.display.text import Term
+from analysis.estimates.intervals import Interval
+from analysis.fish import fishing
 
 
 def heads(z: float, size: float = 1000) -> Expectation:

@@ -9,9 +9,8 @@ import matplotlib
 import pytest
 from markupsafe import Markup
 
-from analysis.figure_canvas import Canvas, canvas
-from analysis.figure_rows import Difference, Pair
-from analysis.figure_style import INK, LABEL, PALE, SMALL, THEME, text_width, wrapped
+from analysis.display.text import LANGS, OUTCOME_TERMS, SEAT_TERMS, TYPE_TERMS, Lang, Term
+from analysis.estimates.intervals import Interval, share
 from analysis.figures import (
     COLOURS,
     NARROW,
@@ -29,8 +28,9 @@ from analysis.figures import (
     share_dots,
     tornado,
 )
-from analysis.intervals import Interval, share
-from analysis.text import LANGS, OUTCOME_TERMS, SEAT_TERMS, TYPE_TERMS, Lang, Term
+from analysis.figures.canvas import Canvas, canvas
+from analysis.figures.rows import Difference, Pair
+from analysis.figures.style import INK, LABEL, PALE, SMALL, THEME, text_width, wrapped
 
 DEALS = 1_000_000
 HITS = (312_000, 54_000, 13_000, 710, 61, 7, 0)

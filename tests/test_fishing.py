@@ -16,16 +16,18 @@ import polars as pl
 import pytest
 
 import mjsim
-from analysis import fish_tables, fishing, horses
-from analysis.aggregate import Aggregate
-from analysis.counting import aggregate
-from analysis.fish_bets import fish_on, one_fish, spread_of, spread_of_sums, taken_alike, two_fish
-from analysis.fish_checks import SEAT_WEIGHTS, weights
-from analysis.fish_swings import over_sessions, purse_for, swings
-from analysis.fishing_tiles import by_kind, tile_bet, tile_tables
-from analysis.histogram import Histogram
-from analysis.intervals import Interval
-from analysis.tables import Table
+from analysis.answers import horses
+from analysis.counts.aggregate import Aggregate
+from analysis.counts.counting import aggregate
+from analysis.counts.histogram import Histogram
+from analysis.display.tables import Table
+from analysis.estimates.intervals import Interval
+from analysis.fish import fishing
+from analysis.fish import tables as fish_tables
+from analysis.fish.bets import fish_on, one_fish, spread_of, spread_of_sums, taken_alike, two_fish
+from analysis.fish.checks import SEAT_WEIGHTS, weights
+from analysis.fish.kinds import by_kind, tile_bet, tile_tables
+from analysis.fish.swings import over_sessions, purse_for, swings
 from mjsim.simulation import Simulation
 from tests.commands import run, start
 from tests.made_deals import FISH_OF, SEATS, flows_of, frame, made_rows, settle_fish

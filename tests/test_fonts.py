@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
+from analysis.display.text import MINUS, NOTHING, ORDINARY_TERM, OUTCOME_TERMS, PART_TERMS, SEAT_TERMS, THIN, TYPE_TERMS
 from analysis.fonts import FAMILY, FOLDER, font_face_css, font_path, web_font_path
 from analysis.fonts.build import ROOT, further_characters, shown_characters, text_files
-from analysis.text import MINUS, NOTHING, ORDINARY_TERM, OUTCOME_TERMS, PART_TERMS, SEAT_TERMS, THIN, TYPE_TERMS
 from mjsim.rules import builtin_names, load_rules, variant_names
 from mjsim.tiles import KINDS, name_zh
 
@@ -30,7 +30,12 @@ def characters() -> set[str]:
 
 def test_texts_are_found() -> None:
     names = {path.relative_to(ROOT).as_posix() for path in text_files()}
-    assert {"analysis/text.py", "mjsim/transcript/words.py", "mjsim/rules/liuzhou.toml", "docs/rules.md"} <= names
+    assert {
+        "analysis/display/text.py",
+        "mjsim/transcript/words.py",
+        "mjsim/rules/liuzhou.toml",
+        "docs/rules.md",
+    } <= names
     assert any(name.startswith("analysis/templates/") for name in names)
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis import calibration
-from analysis.calibration import BANDS, Coverage, band_coverage, exact_coverage
-from analysis.intervals import Interval, jeffreys, share, wilson
+from analysis.estimates import calibration
+from analysis.estimates.calibration import BANDS, Coverage, band_coverage, exact_coverage
+from analysis.estimates.intervals import Interval, jeffreys, share, wilson
 
 PAGE = Path(__file__).parents[1] / "docs" / "intervals.md"
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from analysis.batches import batch_difference, batch_ratio, batch_share, control_variate
-from analysis.bootstrap import bca, bca_spread, bca_statistic, widened
-from analysis.intervals import (
+from analysis.estimates.batches import batch_difference, batch_ratio, batch_share, control_variate
+from analysis.estimates.bootstrap import bca, bca_spread, bca_statistic, widened
+from analysis.estimates.intervals import (
     RARE,
     Interval,
     PairSums,

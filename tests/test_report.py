@@ -12,18 +12,18 @@ from typing import Any, Literal
 import pytest
 
 import mjsim
-from analysis.balance import Comparison, Side, compare
-from analysis.counting import aggregate
+from analysis.answers.summary import Summary, summarise
+from analysis.comparing.balance import Comparison, Side, compare
+from analysis.counts.counting import aggregate
+from analysis.display.render import render
+from analysis.display.text import LANGS, Lang, Term
 from analysis.figures import NARROW, WIDE, nice_ticks
-from analysis.render import render
 from analysis.report import TEMPLATES, comparison_page, report, write_comparison, write_index, write_report
 from analysis.report.comparison_page import changes
 from analysis.report.deals import MOST, chosen
 from analysis.report.groups import CHECKS, GROUPS
 from analysis.report.method import METHODS, methods_used
 from analysis.report.provenance import to_toml
-from analysis.summary import Summary, summarise
-from analysis.text import LANGS, Lang, Term
 from mjsim.cli import results
 from mjsim.errors import MjsimError, RunError
 from mjsim.rules import load_rules

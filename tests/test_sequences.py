@@ -12,7 +12,7 @@ from scipy.integrate import quad
 from scipy.special import stdtrit
 from scipy.stats import gamma
 
-from analysis.sequences import Watch, best_tuning, multiplier, rate_bound
+from analysis.estimates.sequences import Watch, best_tuning, multiplier, rate_bound
 
 Floats = npt.NDArray[np.float64]
 Draw = Callable[[np.random.Generator, tuple[int, int]], Floats]

@@ -9,13 +9,13 @@ import pytest
 from scipy.stats import binom
 
 import mjsim
-from analysis import sessions
-from analysis.counting import aggregate
-from analysis.distribution import Distribution
-from analysis.intervals import share
-from analysis.render import FORMATS, render
-from analysis.summary import summarise
-from analysis.text import LANGS
+from analysis.answers import sessions
+from analysis.answers.summary import summarise
+from analysis.counts.counting import aggregate
+from analysis.counts.distribution import Distribution
+from analysis.display.render import FORMATS, render
+from analysis.display.text import LANGS
+from analysis.estimates.intervals import share
 from mjsim.cli.results import Counts
 from mjsim.engine import Plan
 from mjsim.players import players_for_seats

@@ -13,14 +13,15 @@ import pytest
 from scipy import stats
 
 import mjsim
-from analysis.batches import batch_ratio
-from analysis.histogram import Histogram
-from analysis.intervals import Interval
-from analysis.ladder import LEVEL, MIX, Ladder
-from analysis.matches import chosen_players, deals_to_play, ladder, match
-from analysis.measures import SEATS
-from analysis.render import FORMATS, render
-from analysis.skill import (
+from analysis.counts.histogram import Histogram
+from analysis.counts.measures import SEATS
+from analysis.display.render import FORMATS, render
+from analysis.display.text import LANGS, Lang
+from analysis.estimates.batches import batch_ratio
+from analysis.estimates.intervals import Interval
+from analysis.skill.ladder import LEVEL, MIX, Ladder
+from analysis.skill.matches import chosen_players, deals_to_play, ladder, match
+from analysis.skill.skill import (
     Match,
     chance_ahead,
     deals_until_ahead,
@@ -29,7 +30,6 @@ from analysis.skill import (
     placements,
     points_of,
 )
-from analysis.text import LANGS, Lang
 from mjsim.cli.playing import INTERRUPTED
 from mjsim.errors import PlayerError, RunError
 from mjsim.players import BUILTIN

@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from analysis.text import LANGS, Lang
-from analysis.tiles import TILE_TERMS, hand, tile, tile_sprite
+from analysis.display.text import LANGS, Lang
+from analysis.figures.tiles import TILE_TERMS, hand, tile, tile_sprite
 from mjsim.tiles import KINDS, name, name_zh, parse
 
 SVG = "{http://www.w3.org/2000/svg}"

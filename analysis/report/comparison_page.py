@@ -5,14 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.balance import Comparison, Side
-from analysis.comparison_charts import tornado_charts, variant_chart
+from analysis.comparing.balance import Comparison, Side
+from analysis.comparing.sensitivity import sensitivity_of
+from analysis.comparing.verdicts import KIND_TERMS
+from analysis.display.text import Lang, Term, grouped
+from analysis.figures.comparison_charts import tornado_charts, variant_chart
 from analysis.report.method import method, methods_used
 from analysis.report.pages import Page, Section, joined, render_page, write_page
 from analysis.report.provenance import provenance, to_toml, without_output
-from analysis.sensitivity import sensitivity_of
-from analysis.text import Lang, Term, grouped
-from analysis.verdicts import KIND_TERMS
 
 _ABOUT: Final = Term(
     "What each variant changes on the same walls, how well that is known, and whether it matters.",

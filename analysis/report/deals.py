@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.aggregate import Aggregate
-from analysis.deal_cards import deal_card
+from analysis.counts.aggregate import Aggregate
+from analysis.counts.wins import WIN_TYPES
+from analysis.display.text import TYPE_TERMS, Lang, Term, fixed, grouped
+from analysis.figures.deal_cards import deal_card
 from analysis.report.pages import Folded
-from analysis.text import TYPE_TERMS, Lang, Term, fixed, grouped
-from analysis.wins import WIN_TYPES
 from mjsim.dataset.run import Manifest, Run
 from mjsim.errors import MjsimError
 from mjsim.transcript.events import Replayer, plan_of

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from analysis.display.tables import Table
+from analysis.display.text import Term
 from analysis.figures import Figure
 from analysis.report.pages import Section
-from analysis.tables import Table
-from analysis.text import Term
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
+from analysis.display.text import Term
 from analysis.report.pages import frame, template, write_page
-from analysis.text import Term
 from mjsim.errors import RunError
 
 #: Name of the index in its folder.

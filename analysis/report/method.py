@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Final
 
-from analysis.intervals import Interval
-from analysis.tables import Table
-from analysis.text import Lang, Term
+from analysis.display.tables import Table
+from analysis.display.text import Lang, Term
+from analysis.estimates.intervals import Interval
 
 #: What the intervals of a cell are called; the names are those of CSV and JSON.
 METHODS: Final = {

@@ -12,11 +12,11 @@ from typing import Any, Final
 import jinja2
 from markupsafe import Markup, escape
 
+from analysis.display.tables import Cell, Column, Row, Shown, Table, footnotes, headings, shown_cells
+from analysis.display.text import NOTHING, Lang, Term
+from analysis.estimates.intervals import Interval
 from analysis.figures import Figure
 from analysis.fonts import font_face_css
-from analysis.intervals import Interval
-from analysis.tables import Cell, Column, Row, Shown, Table, footnotes, headings, shown_cells
-from analysis.text import NOTHING, Lang, Term
 from mjsim.cache import write_atomically
 from mjsim.errors import RunError
 
@@ -127,7 +127,7 @@ class Page:
 
 def render_page(page: Page, lang: Lang) -> str:
     """A page as HTML."""
-    from analysis.tiles import tile_sprite
+    from analysis.figures.tiles import tile_sprite
 
     script = _read("sort.js")
     return template("report.html.j2").render(

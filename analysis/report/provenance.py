@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from analysis.text import Lang, Term, grouped
+from analysis.display.text import Lang, Term, grouped
 
 _COMPLETE: Final = Term("complete", "完整")
 _INTERRUPTED: Final = Term("interrupted: only the deals that were finished", "被中断：仅含已完成的局")

@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.charts import charts
-from analysis.commands import simulate_command
-from analysis.expectations import failed
+from analysis.answers.summary import Check, Summary, summarise
+from analysis.checks.expectations import failed
+from analysis.display.commands import simulate_command
+from analysis.display.text import Lang, Term, grouped
+from analysis.figures.charts import charts
 from analysis.report.deals import deals_worth_seeing
 from analysis.report.groups import grouped_by_question
 from analysis.report.method import method, methods_used
 from analysis.report.pages import Page, joined, render_page, write_page
 from analysis.report.provenance import facts, provenance, to_toml, without_output
-from analysis.summary import Check, Summary, summarise
-from analysis.text import Lang, Term, grouped
 
 _KIND: Final = Term("mjsim report", "mjsim 报告")
 _RULES: Final = Term("The ruleset in full", "完整规则")

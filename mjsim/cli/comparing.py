@@ -24,9 +24,9 @@ from mjsim.simulation import CHUNK_DEALS, manifest_of, play_range
 from mjsim.workers import Interrupts, check_threads, undisturbed
 
 if TYPE_CHECKING:
-    from analysis.aggregate import Aggregate
-    from analysis.balance import Comparison, Side
-    from analysis.sequences import Watch
+    from analysis.comparing.balance import Comparison, Side
+    from analysis.counts.aggregate import Aggregate
+    from analysis.estimates.sequences import Watch
     from mjsim.cli.choices import Format, Lang
 
 #: Deals that each ruleset plays before the next one does: an interrupt costs no more than these. Counting has a fixed
@@ -119,7 +119,7 @@ def compare_rulesets(names: list[str], options: Options) -> tuple["Comparison | 
         If a ruleset, an option or a margin is wrong.
     """
     require_analysis()
-    from analysis.metrics import margins_from
+    from analysis.comparing.metrics import margins_from
 
     margins = margins_from(options.margins)
     contenders = _contenders(names, options.settings)
@@ -186,7 +186,7 @@ class SameWalls:
 
     def _piece(self, size: int, done: int, report: Callable[[int], None]) -> "list[Aggregate]":
         """What the next deals come to under every ruleset; of fewer rulesets after an interrupt."""
-        from analysis.counting import aggregate
+        from analysis.counts.counting import aggregate
 
         found: list[Aggregate] = []
         for engine in self._engines:
@@ -225,8 +225,8 @@ def _until_decided(
     game: SameWalls, judge: Callable[[int, "Watch | None"], "Comparison"], first: int, most: int
 ) -> "Comparison | None":
     """Play on, half as many deals more each time, until every effect is decided or there are enough deals."""
-    from analysis.balance import statements
-    from analysis.sequences import Watch
+    from analysis.comparing.balance import statements
+    from analysis.estimates.sequences import Watch
 
     base, *variants = (each.rules.to_dict() for each in game.contenders)
     session = game.plans[0].session
@@ -248,8 +248,8 @@ def _judged(
     game: SameWalls, margins: dict[str, float], switches: list[str], asked: int, watch: "Watch | None"
 ) -> "Comparison":
     """Compare what has been played."""
-    from analysis.balance import Side, compare
-    from analysis.text import Term
+    from analysis.comparing.balance import Side, compare
+    from analysis.display.text import Term
 
     command = shlex.join(["mjsim", *sys.argv[1:]])
     sides = []
@@ -302,7 +302,7 @@ def _changed(base: Contender, variant: str) -> Contender:
 
 def _switched(base: Ruleset, taken: set[str]) -> list[Contender]:
     """The base with each of its options switched alone, but for those that were asked for anyway."""
-    from analysis.sensitivity import switches
+    from analysis.comparing.sensitivity import switches
 
     return [
         Contender(switch.key, (switch.term.en, switch.term.zh), switch.rules)
@@ -314,8 +314,8 @@ def _switched(base: Ruleset, taken: set[str]) -> list[Contender]:
 def compare_runs(folders: list[str], margins: list[str]) -> tuple["Comparison | None", int]:
     """Compare run folders, the base first, of the same deals, seed and players; the exit status is 0."""
     require_analysis()
-    from analysis.balance import compare
-    from analysis.metrics import margins_from
+    from analysis.comparing.balance import compare
+    from analysis.comparing.metrics import margins_from
 
     chosen = margins_from(margins)
     sides = [_side_of_run(folder) for folder in folders]
@@ -325,9 +325,9 @@ def compare_runs(folders: list[str], margins: list[str]) -> tuple["Comparison | 
 def _side_of_run(folder: str) -> "Side":
     from polars.exceptions import PolarsError
 
-    from analysis.balance import Side
-    from analysis.counting import aggregate
-    from analysis.text import Term
+    from analysis.comparing.balance import Side
+    from analysis.counts.counting import aggregate
+    from analysis.display.text import Term
 
     run = open_run(folder)
     try:
@@ -351,7 +351,7 @@ def are_runs(sources: list[str]) -> bool:
 
 def show(comparison: "Comparison", out: Path | None, format: "Format", lang: "Lang") -> None:
     """Write a comparison to a page, or print it on standard output, coloured on a terminal."""
-    from analysis.balance_text import render_comparison, renderables
+    from analysis.comparing.balance_text import render_comparison, renderables
 
     if out is not None:
         _write_page(comparison, out, lang)

@@ -18,7 +18,7 @@ FAILED: Final = 1
 def print_exact(deals: int, seed: int, threads: int | None, format: "Format", lang: "Lang") -> int:
     """Deal hands and print them beside the exact numbers; returns the exit status."""
     require_analysis()
-    from analysis.exact_numbers import ExactNumbers, sample
+    from analysis.checks.exact_numbers import ExactNumbers, sample
 
     with Interrupts() as interrupts:
         with deal_progress(deals) as report:

@@ -14,7 +14,7 @@ from mjsim.workers import Interrupts
 if TYPE_CHECKING:
     import polars as pl
 
-    from analysis.aggregate import Aggregate
+    from analysis.counts.aggregate import Aggregate
     from mjsim.cli.choices import Format, Lang
     from mjsim.dataset.run import Manifest
 
@@ -31,7 +31,7 @@ class FishCounts(Counts):
 
     def count_frame(self, frame: "pl.DataFrame") -> None:
         """Count some deals."""
-        from analysis.fishing_tiles import by_kind
+        from analysis.fish.kinds import by_kind
 
         super().count_frame(frame)
         kinds = by_kind(frame)
@@ -46,8 +46,8 @@ class FishCounts(Counts):
 def print_run(folder: Path, format: "Format", lang: "Lang") -> None:
     """Print what fish were worth in a run."""
     require_analysis()
-    from analysis.counting import aggregate
-    from analysis.fishing_tiles import by_kind
+    from analysis.counts.counting import aggregate
+    from analysis.fish.kinds import by_kind
 
     run = open_run(folder)
     if not run.rules.fishing.enabled:
@@ -83,7 +83,7 @@ def print_order(order: Order, format: "Format", lang: "Lang") -> int:
 
 def _print(manifest: "Manifest", found: "Aggregate", kinds: "Aggregate", format: "Format", lang: "Lang") -> None:
     """Print the sheet of some deals, or say why there is nothing to say of their fish."""
-    from analysis.fishing_sheet import FishingSheet
+    from analysis.fish.sheet import FishingSheet
 
     sheet = FishingSheet(manifest.model_dump(), found, kinds)
     if reason := sheet.lacking:

@@ -29,7 +29,7 @@ def print_ladder(
 ) -> int:
     """Play every pair of players in every seat and print who is ahead; returns the exit status."""
     require_analysis()
-    from analysis.matches import chosen_players, deals_to_play, ladder
+    from analysis.skill.matches import chosen_players, deals_to_play, ladder
 
     plan = Plan(load_rules(rules, **parse_settings(settings or [])), players_for_seats(DEFAULT), seed)
     check_deals(0, deals)

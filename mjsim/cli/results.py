@@ -16,8 +16,8 @@ from mjsim.errors import MjsimError, RunError
 if TYPE_CHECKING:
     import polars as pl
 
-    from analysis.aggregate import Aggregate
-    from analysis.summary import Summary
+    from analysis.answers.summary import Summary
+    from analysis.counts.aggregate import Aggregate
     from mjsim.cli.choices import Lang, ReportFormat
 
 
@@ -78,13 +78,13 @@ class Counts:
 
     def summary(self, manifest: Manifest) -> "Summary":
         """The summary of all deals counted; there must be some."""
-        from analysis.summary import summary_of
+        from analysis.answers.summary import summary_of
 
         return summary_of(self.total(), manifest.model_dump())
 
     def count_frame(self, frame: "pl.DataFrame") -> None:
         """Count the deals of whole sessions."""
-        from analysis.counting import aggregate
+        from analysis.counts.counting import aggregate
 
         counted = aggregate(frame, self._session_length)
         self._total = counted if self._total is None else self._total + counted
@@ -93,7 +93,7 @@ class Counts:
 def summary_of_run(folder: Path) -> "Summary":
     """The summary of a run folder."""
     require_analysis()
-    from analysis.summary import summarise
+    from analysis.answers.summary import summarise
 
     run = open_run(folder)
     with reading(run):
@@ -123,7 +123,7 @@ def write_report(folder: Path, out: Path, lang: "Lang", format: "ReportFormat" =
         with reading(run):
             write_report(run.scan(), run.manifest.model_dump(), out, lang)
     else:
-        from analysis.render import render
+        from analysis.display.render import render
 
         text = render(summary_of_run(folder), format, lang)
         try:

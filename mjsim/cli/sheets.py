@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from analysis.render import Sheet
+    from analysis.display.render import Sheet
     from mjsim.cli.choices import Format, Lang
 
 
 def print_sheet(sheet: "Sheet", format: "Format", lang: "Lang") -> None:
     """Print a sheet on standard output, coloured on a terminal."""
-    from analysis.render import render, renderables
+    from analysis.display.render import render, renderables
 
     print_in_form(format, lambda: renderables(sheet, lang), lambda: render(sheet, format, lang))
 

@@ -31,7 +31,7 @@ WON, DEALT_IN, OTHER_WON, DRAWN = range(4)
 
 @dataclass
 class Counts:
-    """What `analysis.aggregate.Aggregate` holds, as lists and dicts."""
+    """What `analysis.counts.aggregate.Aggregate` holds, as lists and dicts."""
 
     level: int
     batches: list[int]

@@ -1,0 +1,1 @@
+"""The questions people ask of a run, each answered by tables and sentences."""

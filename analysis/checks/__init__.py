@@ -1,0 +1,1 @@
+"""What is known exactly, and what it says about a run."""

@@ -1,0 +1,1 @@
+"""From whole numbers to estimates with intervals."""

@@ -1,0 +1,1 @@
+"""What fish are worth."""

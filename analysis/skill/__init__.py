@@ -1,0 +1,1 @@
+"""How much better one player is than another."""
