@@ -632,6 +632,7 @@ def test_warnings_say_what_is_missing() -> None:
 
 
 @pytest.mark.usefixtures("compiled_engine")
+@pytest.mark.usefixtures("compiled_engine")
 def test_ctrl_c_prints_what_is_finished() -> None:
     """The fish of the deals played so far, marked as such; status 130."""
     # A suite started in the background may have been told to ignore it, and its children with it.

@@ -361,6 +361,7 @@ def test_command_refuses(arguments: tuple[object, ...], complaint: str) -> None:
     assert done.err.startswith(complaint)
 
 
+@pytest.mark.usefixtures("compiled_engine")
 def test_ctrl_c_prints_nothing_and_says_so() -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
