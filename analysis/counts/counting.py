@@ -31,8 +31,8 @@ def aggregate(frame: Any, session_length: int = 1) -> Aggregate:
     Parameters
     ----------
     frame : polars.LazyFrame or any eager frame that narwhals knows (polars, pandas, …)
-        Deals with the columns of `mjsim.dataset.columns.COLUMNS`; those in `analysis.counts.from_dealer.NEEDED` are read. A
-        lazy one, in the order of its deals, is streamed in memory that does not grow with their number.
+        Deals with the columns of `mjsim.dataset.columns.COLUMNS`; those in `analysis.counts.from_dealer.NEEDED` are
+        read. A lazy one, in the order of its deals, is streamed in memory that does not grow with their number.
     session_length : int
         Deals in a session, as in the run's manifest.
 

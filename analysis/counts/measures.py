@@ -1,9 +1,9 @@
 """What is counted of a deal, column by column.
 
 A *measure* is a whole number per deal whose sums the tables are made of. Seats are counted from the dealer here. A
-function takes the columns so far, of `analysis.counts.from_dealer` and of other measures, and returns more. A measure of few
-values keeps the small type of its columns, which holds it (no deal has more than 16 kongs or 28 pairs of labels);
-points stay within the 32 bits of the recorded columns unless said otherwise.
+function takes the columns so far, of `analysis.counts.from_dealer` and of other measures, and returns more. A measure
+of few values keeps the small type of its columns, which holds it (no deal has more than 16 kongs or 28 pairs of
+labels); points stay within the 32 bits of the recorded columns unless said otherwise.
 """
 
 import operator

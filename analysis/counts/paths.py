@@ -14,7 +14,7 @@ WITH_FISH, WITHOUT_FISH = 0, 1
 
 
 def session_histograms(chunk: Chunk, session_length: int) -> dict[str, Histogram]:
-    """The histograms of `analysis.counts.aggregate.Aggregate` over whole sessions; none where a session is a single deal."""
+    """The histograms of an `Aggregate` over whole sessions; none where a session is a single deal."""
     if session_length == 1:
         return {}
     sessions = chunk["session"].to_numpy().astype(np.int64)

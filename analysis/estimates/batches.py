@@ -104,9 +104,10 @@ def batch_share(x: Batches, y: Batches, confidence: float = CONFIDENCE) -> Inter
     Returns
     -------
     Interval or None
-        That of `analysis.estimates.intervals.share` for as many independent things as would give the share the variance it has
-        between batches, fewer where few batches tell that variance (Korn and Graubard 1998), never more than there
-        were. From a single batch, that of independent things. None if there was nothing to be a share of.
+        That of `analysis.estimates.intervals.share` for as many independent things as would give the share the
+        variance it has between batches, fewer where few batches tell that variance (Korn and Graubard 1998), never
+        more than there were. From a single batch, that of independent things. None if there was nothing to be a share
+        of.
 
     Examples
     --------

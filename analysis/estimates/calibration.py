@@ -1,4 +1,6 @@
-"""How often the intervals hold what they promise: ``python -m analysis.estimates.calibration`` prints docs/intervals.md's tables.
+"""How often the intervals hold what they promise.
+
+``python -m analysis.estimates.calibration`` prints the tables of docs/intervals.md.
 
 Shares have their coverage worked out exactly. The intervals from batches are tried on made deals whose true means are
 known: rare hits that come in clumps, points that double and double again, a jackpot.

@@ -44,7 +44,8 @@ def tables(deals: Any, ruleset: Ruleset | None = None) -> tuple[Table, ...]:
     Returns
     -------
     tuple of Table
-        Empty without fishing. What fish do to whole sessions is in `analysis.fish.swings` and `analysis.answers.sessions`.
+        Empty without fishing. What fish do to whole sessions is in `analysis.fish.swings` and
+        `analysis.answers.sessions`.
 
     Examples
     --------
