@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mjsim.bits import count as count
     from mjsim.bits import has as has
     from mjsim.bits import lowest as lowest
+    from mjsim.contract import player as player
     from mjsim.dataset.run import open_run as open_run
     from mjsim.hands.evaluate import best_discards as best_discards
     from mjsim.hands.evaluate import best_discards_many as best_discards_many
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from mjsim.hands.evaluate import shanten_many as shanten_many
     from mjsim.hands.types import hand_types as hand_types
     from mjsim.hands.types import hand_types_many as hand_types_many
-    from mjsim.players.contract import player as player
     from mjsim.rules import load_rules as load_rules
     from mjsim.scoring.answer import score as score
     from mjsim.simulation import simulate as simulate
@@ -51,7 +51,7 @@ _HOMES = {
         "shanten_many",
     ),
     "mjsim.hands.types": ("hand_types", "hand_types_many"),
-    "mjsim.players.contract": (
+    "mjsim.contract": (
         "player",
         "PASS",
         "WIN",

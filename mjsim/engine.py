@@ -8,17 +8,16 @@ import numpy as np
 from numba import types
 
 from mjsim import jit
+from mjsim.contract import PLAYERS_TYPE, Player, describe
 from mjsim.dataset.columns import ROW, fill_columns, write_row
 from mjsim.dataset.frames import Columns
 from mjsim.deal.play import ILLEGAL, next_dealer, play_deal
 from mjsim.errors import PlayerError, RunError
-from mjsim.hands.tables import TABLES, tables
-from mjsim.players.contract import ACTION_NAMES, PLAYERS_TYPE, Player
+from mjsim.hands.tables import TABLES, are_intact, tables, tables_to_write
 from mjsim.rules import Ruleset, load_rules
 from mjsim.rules.packed import RULES, pack
 from mjsim.settle import SETTLEMENT, settle
 from mjsim.state import DEAL, Int, Record, new_record, new_records
-from mjsim.tiles import name
 from mjsim.workers import shown, whole_number
 
 if TYPE_CHECKING:
@@ -70,7 +69,9 @@ class Engine:
         self.plan = plan
         self._players = tuple(player.compiled for player in plan.players)
         self._rules = pack(plan.rules)
-        self._tables = tables()
+        self._guests = [seat for seat, player in enumerate(plan.players) if not player.builtin]
+        # What a player of one's own writes into the tables must not reach other simulations.
+        self._tables = tables_to_write() if self._guests else tables()
         # Compile or load the kernel here, before any thread needs it.
         self.play(new_records(ROW, 0), new_record(DEAL), 0)
 
@@ -101,17 +102,23 @@ class Engine:
             # Kernels raise nothing: it came out of a player's own code.
             message = f"deal {int(deal.table.deal)}: a player raised {type(error).__name__}: {error}"
             raise PlayerError(message) from error
+        self._check_tables(first, len(rows))
         if bad >= 0:
             raise PlayerError(self._complaint(deal, bad))
 
     def _complaint(self, deal: Record, number: int) -> str:
-        seat, action = int(deal.tally.bad_seat), int(deal.tally.bad_action)
-        kind, tile = action >> 8, action & 255
-        words = ACTION_NAMES[kind] if 0 <= kind < len(ACTION_NAMES) else "no action"
-        if tile < 34 and words not in ("fish", "pass", "no action"):
-            words += f" {name(tile)}"
-        player = self.plan.players[seat].name
-        return f"deal {number}, seat {seat}: player {player!r} chose action {action} ({words}), which is not legal"
+        seat = int(deal.tally.bad_seat)
+        chosen = describe(int(deal.tally.bad_action))
+        wrong = "which it must not" if "writing" in chosen else "which is not legal"
+        return f"deal {number}, seat {seat}: player {self.plan.players[seat].name!r} chose action {chosen}, {wrong}"
+
+    def _check_tables(self, first: int, deals: int) -> None:
+        """Refuse deals in which a player that is not built in has changed the evaluator's tables."""
+        if self._guests and not are_intact(self._tables):
+            raise PlayerError(
+                f"deals {first} to {first + deals - 1}, seat {' or '.join(map(str, self._guests))}:"
+                " a player wrote into view.tables, which it must not"
+            )
 
 
 @jit.entry_on_call(

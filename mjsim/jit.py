@@ -24,6 +24,7 @@ from typing import Any, TypeVar, cast
 
 import llvmlite.binding as llvm
 import numba
+import numba.extending
 import numpy as np
 from numba import types
 from numba.core.errors import NumbaExperimentalFeatureWarning
@@ -38,6 +39,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 # Numba is typed in part; what is not typed, or is private (`_nrt`), goes through these.
 _njit: Any = numba.njit
 _config: Any = numba.config
+_overload: Any = numba.extending.overload
 
 DISABLED: bool = bool(_config.DISABLE_JIT)
 
@@ -50,6 +52,12 @@ def kernel(function: F) -> F:
 def inlined(function: F) -> F:
     """Compile a tiny function that LLVM must inline into its callers."""
     return cast(F, _for_types_only(_njit(_nrt=False, error_model="numpy", forceinline=True)(function)))
+
+
+def overloads(function: Callable[..., Any]) -> Callable[[F], F]:
+    """Give a plain function a compiled form for some types of its arguments; as `inlined` otherwise."""
+    options = {"_nrt": False, "error_model": "numpy", "forceinline": True}
+    return cast(Callable[[F], F], _overload(function, strict=False, jit_options=options))
 
 
 def _for_types_only(dispatcher: Any) -> Any:

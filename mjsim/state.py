@@ -48,7 +48,7 @@ MAX_EVENTS: Final = 640
 EVENT_WORDS: Final = 5
 MAX_DECISIONS: Final = 800
 ACTION_KINDS: Final = 11
-MAX_CHAIN: Final = 16
+MAX_CHAIN: Final = 4
 FISH_TILES: Final = 8
 HORSES: Final = 4
 
@@ -96,6 +96,9 @@ TABLE: Final = np.dtype(
         ("left", np.int64),  # live tiles left
         ("last_tile", np.int64),  # 1 once no normal draw remains
         ("claimed", np.int64),  # 1 once any seat has claimed a discard
+        ("chain_length", np.int64),  # kongs without a discard between, of the seat in turn or the discarder
+        ("chain_kind", np.int64, (MAX_CHAIN,)),
+        ("chain_from", np.int64, (MAX_CHAIN,)),
         ("discard_count", np.int64),
         ("discard_tile", np.uint8, (128,)),  # in the order of play, claimed ones too
         ("discard_seat", np.uint8, (128,)),
@@ -134,7 +137,7 @@ TALLY: Final = np.dtype(
         ("tile", np.int64),
         ("moment", np.int64),
         ("last_tile", np.int64),
-        ("chain_length", np.int64),  # kongs without a discard between, of the seat in turn or the discarder
+        ("chain_length", np.int64),  # as on the table, but that the drawn end of a deal clears it
         ("chain_tile", np.int64, (MAX_CHAIN,)),
         ("chain_kind", np.int64, (MAX_CHAIN,)),
         ("chain_from", np.int64, (MAX_CHAIN,)),

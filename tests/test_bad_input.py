@@ -76,7 +76,10 @@ SIMULATE = ("simulate", "liuzhou", "--deals", 10)
         ((*SIMULATE, "--threads", 10**9), f"threads {10**9}: must be 1 to 1024"),
         ((*SIMULATE, "--session", 0), "session 0: must be 1 to 65536 deals"),
         ((*SIMULATE, "--fish", 3), "fish 3: must be 0, 1 or 2 labels"),
-        ((*SIMULATE, "--players", "quick"), "seat 0: no player is called 'quick'; there are fast, noisy, random"),
+        (
+            (*SIMULATE, "--players", "quick"),
+            "seat 0: no player is called 'quick'; there are fast, noisy, random, rollout, value",
+        ),
         ((*SIMULATE, "--players", "fast,fast,,fast"), "seat 2: no player is called ''"),
         ((*SIMULATE, "--players", "fast,noisy"), "2 players: give one for all seats, or four"),
         ((*SIMULATE, "--set", "reserv=picked"), "fishing.reserve"),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mjsim.players.contract import ACTION_NAMES
+from mjsim.contract import ACTION_NAMES
 from mjsim.tiles import parse_tile
 from tests.made_walls import Wish
 from tests.naive.deal import Deal

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 import mjsim
+from mjsim.contract import ACTION_NAMES
 from mjsim.engine import Plan
 from mjsim.errors import PlayerError
 from mjsim.players import BUILTIN, players_for_seats
-from mjsim.players.contract import ACTION_NAMES
 from mjsim.rules import load_rules
 from mjsim.transcript.events import Replayer, label_choices
 from tests.naive.deal import Deal
@@ -158,4 +158,4 @@ def test_unknown_players_are_refused(choice: str, message: str) -> None:
 def test_action_names_match_the_numbers() -> None:
     assert ACTION_NAMES.index("kong_concealed") == mjsim.KONG_CONCEALED
     assert ACTION_NAMES.index("fish") == mjsim.FISH
-    assert set(BUILTIN) == {"random", "fast", "noisy"}
+    assert set(BUILTIN) == {"random", "fast", "noisy", "rollout", "value"}

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import mjsim
+from mjsim.contract import ACTION_NAMES, Player, legal_tiles
 from mjsim.players import PlayersChoice
-from mjsim.players.contract import ACTION_NAMES, Player, legal_tiles
 from mjsim.rules import load_rules
 from mjsim.tiles import parse_tile
 from mjsim.transcript.events import Replay, replay

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 import mjsim
+from mjsim.contract import Player, is_legal
 from mjsim.engine import Plan
 from mjsim.hands.hand import load
 from mjsim.hands.tables import tables
 from mjsim.players import BUILTIN, players_for_seats
-from mjsim.players.contract import Player, is_legal
 from mjsim.rules import load_rules
 from mjsim.simulation import simulate
 from mjsim.state import SEAT, TABLE, new_record
@@ -132,6 +132,19 @@ def open_copies(deal: Deal) -> list[int]:
     return counts_of(tiles)
 
 
+def chain_fields(deal: Deal) -> dict[str, Any]:
+    """The kongs without a discard between; one that could be robbed is no meld of that kind yet."""
+    maker = deal.offer.giver if deal.phase == "reaction" else deal.turn
+    kongs = [deal.kong(maker, tile) for tile in deal.chain]
+    kinds = [MELD_KINDS[kong.kind] for kong in kongs]
+    givers = [-1 if kong.giver is None else kong.giver for kong in kongs]
+    if deal.phase == "reaction" and deal.offer.robbing:
+        (pung,) = [meld for meld in deal.melds[maker] if meld.kind == "pung" and meld.tiles[0] == deal.offer.tile]
+        kinds.append(MELD_KINDS["kong+"])
+        givers.append(-1 if pung.giver is None else pung.giver)
+    return {"chain_length": len(kinds), "chain_kind": kinds, "chain_from": givers}
+
+
 def table_fields(deal: WatchedDeal, index: int, hand: int) -> dict[str, Any]:
     """What `view.table` must hold."""
     fish = deal.phase == "fish"
@@ -167,6 +180,7 @@ def table_fields(deal: WatchedDeal, index: int, hand: int) -> dict[str, Any]:
             "last_tile": int(deal.last_tile),
             "claimed": int(deal.claims_made > 0),
             "left": len(deal.live),
+            **chain_fields(deal),
             **{name: digits(open_copies(deal), name) for name in ("ones", "twos", "fours")},
         }
     return fields

@@ -4,10 +4,10 @@ import numpy as np
 
 from mjsim import jit
 from mjsim.bits import ZERO, bit, has
+from mjsim.contract import CHOW_HIGH, CHOW_MIDDLE, KONG, PUNG, VIEW_VERSION
 from mjsim.deal.log import CHOW_EVENT, DISCARD_EVENT, DRAW_EVENT, KONG_EVENT, PUNG_EVENT, note
 from mjsim.hands.hand import add_tile, clear, remove_tile
 from mjsim.hands.shanten import effective_set, hand_distance
-from mjsim.players.contract import CHOW_HIGH, CHOW_MIDDLE, KONG, PUNG, VIEW_VERSION
 from mjsim.settle import find_givers
 from mjsim.state import (
     ADDED_KONG,
@@ -48,6 +48,7 @@ def begin(deal: Record, rules: Record, seed: np.uint64, number: Int) -> None:
     table.left = 0
     table.last_tile = 0
     table.claimed = 0
+    table.chain_length = 0
     table.discard_count = 0
     table.ones = ZERO
     table.twos = ZERO
@@ -272,8 +273,12 @@ def lay_claim(deal: Record, rules: Record, tables: Record, seat: Int, action_kin
 
 @jit.kernel
 def lengthen_chain(deal: Record, kind: Int, tile: Int, giver: Int) -> None:
-    """One more kong without a discard between."""
+    """One more kong without a discard between; of a concealed one the table does not say the tile."""
     tally = deal.tally
+    table = deal.table
+    table.chain_kind[table.chain_length] = kind
+    table.chain_from[table.chain_length] = giver
+    table.chain_length += 1
     tally.chain_kind[tally.chain_length] = kind
     tally.chain_tile[tally.chain_length] = tile
     tally.chain_from[tally.chain_length] = giver

@@ -10,6 +10,16 @@ import numpy as np
 
 from mjsim import jit
 from mjsim.bits import ZERO, bit
+from mjsim.contract import (
+    DISCARD,
+    KONG,
+    KONG_ADDED,
+    PASS,
+    WIN,
+    View,
+    decide_for,
+    is_legal,
+)
 from mjsim.deal.log import (
     DRAWN_EVENT,
     KONG_ADDED_EVENT,
@@ -34,15 +44,6 @@ from mjsim.deal.moves import (
 from mjsim.deal.options import offer_labels, offer_reaction, offer_robbery, offer_turn, suppose_win
 from mjsim.hands.hand import remove_tile
 from mjsim.hands.shanten import hand_distance
-from mjsim.players.contract import (
-    DISCARD,
-    KONG,
-    KONG_ADDED,
-    PASS,
-    WIN,
-    View,
-    is_legal,
-)
 from mjsim.state import (
     DISCARD_WIN,
     DRAWN,
@@ -81,6 +82,12 @@ def play_deal(players: Any, deal: Record, rules: Record, tables: Record, seed: n
         return ILLEGAL
     deal_out(deal, rules, tables, seed)
     deal.table.drew = 1
+    return play_turns(players, deal, rules, tables)
+
+
+@jit.kernel
+def play_turns(players: Any, deal: Record, rules: Record, tables: Record) -> Int:
+    """Turn after turn to the end, beginning with a decision of the seat in turn."""
     while True:
         progress = take_turn(players, deal, rules, tables)
         if progress != ONGOING:
@@ -88,6 +95,22 @@ def play_deal(players: Any, deal: Record, rules: Record, tables: Record, seed: n
         progress = react_to_discard(players, deal, rules, tables)
         if progress != ONGOING:
             return progress
+
+
+@jit.kernel
+def play_on(players: Any, deal: Record, rules: Record, tables: Record) -> Int:
+    """Play a deal to its end from any of its turns or reactions, asking again all who decide there."""
+    table = deal.table
+    if table.phase == REACTION_PHASE:
+        if table.robbing != 0:
+            progress = let_rob(players, deal, rules, tables)
+            if progress == ONGOING:
+                finish_added_kong(deal, rules, tables)
+        else:
+            progress = react_to_discard(players, deal, rules, tables)
+        if progress != ONGOING:
+            return progress
+    return play_turns(players, deal, rules, tables)
 
 
 @jit.kernel
@@ -131,11 +154,20 @@ def take_turn(players: Any, deal: Record, rules: Record, tables: Record) -> Int:
             progress = let_rob(players, deal, rules, tables)
             if progress != ONGOING:
                 return progress
-            lay_added_kong(deal, seat, tile)
+            finish_added_kong(deal, rules, tables)
         else:
             lay_concealed_kong(deal, tables, seat, tile)
             note(deal, KONG_CONCEALED_EVENT, seat, tile, NONE, 0)
-        draw(deal, rules, tables, seat, True)
+            draw(deal, rules, tables, seat, True)
+
+
+@jit.kernel
+def finish_added_kong(deal: Record, rules: Record, tables: Record) -> None:
+    """Nobody robbed the kong on offer, so its maker draws a replacement."""
+    table = deal.table
+    maker = table.giver
+    lay_added_kong(deal, maker, table.tile)
+    draw(deal, rules, tables, maker, True)
 
 
 @jit.kernel
@@ -195,6 +227,7 @@ def react_to_discard(players: Any, deal: Record, rules: Record, tables: Record) 
     if winners != 0:
         return finish_on_tile(deal, rules, winners, DISCARD_WIN)
     deal.tally.chain_length = 0
+    table.chain_length = 0
     if claimer != NONE:
         lay_claim(deal, rules, tables, claimer, claim)
         if claim == KONG:
@@ -212,7 +245,7 @@ def react_to_discard(players: Any, deal: Record, rules: Record, tables: Record) 
 def ask(players: Any, deal: Record, rules: Record, tables: Record, seat: Int) -> Int:
     """Let a seat decide; notes an illegal answer in the tally and returns `_REFUSED` for it."""
     view = View(deal.seats[seat], deal.table, rules, tables)
-    chosen = players[seat](view, deal.legal, deal.streams[seat])
+    chosen = decide_for(players, seat, view, deal.legal, deal.streams[seat])
     if not is_legal(view, deal.legal, chosen):
         deal.tally.bad_seat = seat
         deal.tally.bad_action = chosen

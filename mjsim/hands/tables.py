@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from mjsim.bits import LANES
 from mjsim.cache import cache_home, write_atomically
-from mjsim.state import Record
+from mjsim.state import Record, new_records
 
 GOALS: Final = 10
 MAX_TILES: Final = 14
@@ -99,6 +99,19 @@ def tables() -> Record:
         # The folder was writable a moment ago (`cache_home`); a full disk must not stop the work.
         return _as_record(data)
     return _as_record(np.memmap(path, np.uint8, mode="r"))
+
+
+def tables_to_write() -> Record:
+    """A copy of the tables that may be written to, for players that are not to be trusted with the original."""
+    copied = new_records(TABLES, 1)
+    copied.view(np.uint8)[:] = np.frombuffer(tables(), np.uint8)
+    record: Record = copied[0]
+    return record
+
+
+def are_intact(copied: Record) -> bool:
+    """Whether a copy of the tables is still as the tables are."""
+    return np.array_equal(np.frombuffer(copied, np.uint8), np.frombuffer(tables(), np.uint8))
 
 
 def content_hash(data: npt.NDArray[np.uint8]) -> str:

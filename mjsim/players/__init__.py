@@ -3,15 +3,17 @@
 from collections.abc import Sequence
 from typing import Final
 
+from mjsim.contract import Player
 from mjsim.errors import PlayerError
-from mjsim.players.contract import Player
 from mjsim.players.fast import FAST
 from mjsim.players.noisy import NOISY
 from mjsim.players.random import RANDOM
+from mjsim.players.rollout import ROLLOUT
+from mjsim.players.value.decide import VALUE
 from mjsim.state import SEATS
 from mjsim.tiles import quoted
 
-BUILTIN: Final = {each.name: each for each in (FAST, NOISY, RANDOM)}
+BUILTIN: Final = {each.name: each for each in (FAST, NOISY, RANDOM, ROLLOUT, VALUE)}
 DEFAULT: Final = "fast"
 
 PlayerChoice = str | Player

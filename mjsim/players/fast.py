@@ -6,8 +6,7 @@ import numpy as np
 
 from mjsim import jit
 from mjsim.bits import ZERO, bit, lowest
-from mjsim.hands.shanten import best_discard, distance_with_key, distance_without, hand_distance
-from mjsim.players.contract import (
+from mjsim.contract import (
     CHOW_HIGH,
     CHOW_LOW,
     CHOW_MIDDLE,
@@ -23,6 +22,7 @@ from mjsim.players.contract import (
     View,
     action,
 )
+from mjsim.hands.shanten import best_discard, distance_with_key, distance_without, hand_distance
 from mjsim.state import FISH_PHASE, TURN_PHASE, Int, Record
 
 _U = np.uint64

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mjsim.players.contract import Player, View
+from mjsim.contract import Player, View
 from mjsim.players.fast import fast_decide
 from mjsim.players.random import random_decide
 from mjsim.state import Int, Record

@@ -2,7 +2,7 @@
 
 from mjsim import jit
 from mjsim.bits import bit, count, lowest
-from mjsim.players.contract import FISH, Player, View, action, legal_tiles
+from mjsim.contract import FISH, Player, View, action, legal_tiles
 from mjsim.state import ACTION_KINDS, FISH_PHASE, Int, Record
 from mjsim.wall import below
 

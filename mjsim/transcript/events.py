@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from mjsim.contract import FISH
 from mjsim.dataset.columns import COLUMNS, OUTCOMES, ROW
 from mjsim.dataset.run import RESULTS_VERSION, Run
 from mjsim.deal.log import (
@@ -24,7 +25,6 @@ from mjsim.errors import RunError
 from mjsim.hands.melds import Meld
 from mjsim.hands.types import names_of
 from mjsim.players import DEFAULT, PlayersChoice, players_for_seats
-from mjsim.players.contract import FISH
 from mjsim.rules import Ruleset
 from mjsim.rules.naming import naming
 from mjsim.scoring.case import playing_order

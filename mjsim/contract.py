@@ -18,12 +18,13 @@ import numpy as np
 from numba import types
 from numba.core.errors import NumbaError
 
-from mjsim import jit
+from mjsim import jit, memory
 from mjsim.bits import ZERO, count, has
 from mjsim.errors import PlayerError
 from mjsim.hands.tables import TABLES
 from mjsim.rules.packed import RULES
 from mjsim.state import FISH_PHASE, LEGAL, SEAT, SEATS, STREAM, TABLE, Flag, Int, Record
+from mjsim.tiles import KINDS, name
 
 #: Version of the view's records; rises when a field changes its meaning or goes away.
 VIEW_VERSION: Final = 1
@@ -54,6 +55,13 @@ ACTION_NAMES: Final = (
     "kong_concealed",
     "fish",
 )
+
+
+#: What a player can write into but must not, in the order of the bits of `tampered_answer`.
+WRITTEN: Final = ("view.own", "view.table", "view.rules", "legal")
+_ANSWERS: Final = 1 << 16
+
+_PLAYERS: Final = "mjsim.players."
 
 
 class View(NamedTuple):
@@ -88,34 +96,80 @@ class Player:
         The plain Python function.
     builtin : bool
         Whether it is part of mjsim (its compiled form is then kept on disk).
+    unnamed : tuple of callable
+        What it calls without naming it, for the hash of its source.
     """
 
     name: str
     function: Decide
     builtin: bool = field(default=False, compare=False)
+    unnamed: tuple[Callable[..., Any], ...] = field(default=(), compare=False, repr=False)
 
     @property
     def source_hash(self) -> str:
-        """The first 16 hexadecimal digits of the sha256 of the source of the function and of all it calls.
+        """The first 16 hexadecimal digits of the sha256 of the source of the function and of all it calls and reads.
 
         What it calls is followed through its own module and mjsim's players; the engine below has its own version.
         """
         sources: dict[str, str] = {}
-        _collect_sources(self.function, self.function.__module__, sources)
+        for function in (self.function, *self.unnamed):
+            _collect_sources(function, function.__module__, sources)
         text = "\n".join(sources[name] for name in sorted(sources))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @functools.cached_property
     def compiled(self) -> Any:
-        """The function compiled to the contract's signature; the function itself with the JIT off."""
+        """The function compiled to the contract's signature; the function itself with the JIT off.
+
+        A player that is not part of mjsim is `guarded`, and its arrays check their indices.
+        """
         if jit.DISABLED:
-            return self.function
+            return self.function if self.builtin else guarded(self.function)
         if self.builtin:
             return jit.entry(DECIDE)(self.function)
         try:
-            return numba.njit(DECIDE, error_model="numpy", nogil=True)(self.function)
+            inner = numba.njit(DECIDE, error_model="numpy", nogil=True, boundscheck=True)(self.function)
         except (NumbaError, TypeError, KeyError, AttributeError) as error:
             raise PlayerError(f"player {self.name!r} cannot be compiled: {error}") from error
+        return numba.njit(DECIDE, error_model="numpy", nogil=True)(guarded(inner))
+
+
+def guarded(decide: Decide) -> Decide:
+    """A player that is shown copies, so that nothing it writes there reaches the deal, and is found out if it does.
+
+    Its answer is then `tampered_answer`, which is not legal. The evaluator's tables are too large to be copied for
+    every decision: the engine looks at them after the deals.
+    """
+
+    def guard(view: View, legal: Record, rng: Record) -> int:
+        own = memory.new(SEAT)
+        table = memory.new(TABLE)
+        rules = memory.new(RULES)
+        permitted = memory.new(LEGAL)
+        memory.copy(own, view.own)
+        memory.copy(table, view.table)
+        memory.copy(rules, view.rules)
+        memory.copy(permitted, legal)
+        chosen = decide(View(own, table, rules, view.tables), permitted, rng)
+        written = 0
+        if not memory.same(own, view.own):
+            written += 1
+        if not memory.same(table, view.table):
+            written += 2
+        if not memory.same(rules, view.rules):
+            written += 4
+        if not memory.same(permitted, legal):
+            written += 8
+        return tampered_answer(chosen, written) if written else chosen
+
+    return guard
+
+
+@jit.kernel
+def tampered_answer(chosen: Int, written: Int) -> Int:
+    """An answer that says which records (bits in the order of `WRITTEN`) a player wrote into, and what it chose."""
+    shown = chosen if 0 <= chosen < _ANSWERS else _ANSWERS - 1
+    return -(_ANSWERS * written + shown)
 
 
 def _collect_sources(function: Any, home: str, sources: dict[str, str]) -> None:
@@ -131,7 +185,13 @@ def _collect_sources(function: Any, home: str, sources: dict[str, str]) -> None:
         sources[name] = plain.__code__.co_code.hex()
     for called in plain.__code__.co_names:
         found = getattr(plain.__globals__.get(called), "py_func", plain.__globals__.get(called))
-        if inspect.isfunction(found) and (found.__module__ == home or found.__module__.startswith("mjsim.players.")):
+        if isinstance(found, np.ndarray):
+            sources[f"{plain.__module__}.{called}"] = found.tobytes().hex()
+        elif isinstance(found, int):
+            sources[f"{plain.__module__}.{called}"] = repr(found)
+        if inspect.isfunction(found) and (
+            found.__module__ in (home, __name__) or found.__module__.startswith(_PLAYERS)
+        ):
             _collect_sources(found, home, sources)
 
 
@@ -165,6 +225,40 @@ def player(function: Decide) -> Player:
     if not inspect.isfunction(function):
         raise PlayerError(f"{function!r} is no function decide(view, legal, rng)")
     return Player(function.__name__, function)
+
+
+def decide_for(players: Any, seat: Int, view: View, legal: Record, rng: Record) -> Int:
+    """Let the player of a seat decide."""
+    return players[seat](view, legal, rng)
+
+
+@jit.overloads(decide_for)
+def _decide_for(players: Any, seat: Int, view: View, legal: Record, rng: Record) -> Any:
+    """Compile `decide_for` for four players. Who has another sort adds an overload, as `mjsim.players.worlds` does."""
+    if players == PLAYERS_TYPE:
+        return lambda players, seat, view, legal, rng: players[seat](view, legal, rng)
+    return None
+
+
+def describe(number: int) -> str:
+    """An action, and what was wrong with it besides, as a message says it.
+
+    >>> describe(516)
+    '516 (discard 5m)'
+    >>> describe(-1)
+    '-1 (no action)'
+    >>> describe(int(tampered_answer(516, 2 + 8)))
+    '516 (discard 5m) after writing into view.table and legal'
+    """
+    if number <= -_ANSWERS:
+        written, number = divmod(-number, _ANSWERS)
+        names = [record for place, record in enumerate(WRITTEN) if written >> place & 1]
+        return f"{describe(number)} after writing into {' and '.join(names)}"
+    kind, tile = number >> 8, number & 255
+    words = ACTION_NAMES[kind] if 0 <= kind < len(ACTION_NAMES) else "no action"
+    if tile < KINDS and kind not in (PASS, FISH) and words != "no action":
+        words += f" {name(tile)}"
+    return f"{number} ({words})"
 
 
 @jit.inlined

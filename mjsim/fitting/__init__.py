@@ -1,0 +1,1 @@
+"""Fitting the constants of the player ``value``: ``python -m mjsim.fitting``."""

@@ -1,0 +1,80 @@
+"""Memory of a kernel's own: records on its stack, copied and compared as they lie in memory.
+
+Kernels allocate nothing (`mjsim.jit`), and a player is a function of three arguments that has nowhere to keep notes.
+What it needs for one decision it can put on its stack: `new` lays a record there, which lasts until the kernel that
+called `new` returns, so it may be passed down but not given back. As in `mjsim.bits`, the plain Python beside each
+function is what it means, and what runs with the JIT off.
+"""
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from mjsim.jit import DISABLED
+
+# Numba's helpers are not typed.
+_helpers: Any = cgutils
+
+_BYTE, _WORD = ir.IntType(8), ir.IntType(64)
+_ALIGNMENT = 64
+
+
+def _new_plain(dtype: Any) -> Any:
+    return np.zeros(1, dtype).view(np.recarray)[0]
+
+
+def _copy_plain(into: Any, source: Any) -> None:
+    for name in source.dtype.names:
+        into[name] = source[name]
+
+
+def _same_plain(first: Any, second: Any) -> Any:
+    return bool(first == second)
+
+
+@intrinsic
+def _new(_context: Any, dtype: Any) -> Any:
+    def generate(_context: Any, builder: Any, signature: Any, _arguments: Any) -> Any:
+        # In the entry block, so that a loop does not take more of the stack at each round. Not cleared: numba's own
+        # helper would store zeros byte by byte.
+        with builder.goto_entry_block():
+            place = builder.alloca(ir.ArrayType(_BYTE, signature.return_type.size))
+        place.align = _ALIGNMENT
+        return place
+
+    return dtype.dtype(dtype), generate
+
+
+@intrinsic
+def _copy(_context: Any, into: Any, source: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        _helpers.raw_memcpy(builder, *arguments, ir.Constant(_WORD, source.size), itemsize=1)
+
+    # None for records of two kinds: numba then says that there is no such function.
+    return (types.void(into, source), generate) if into == source else None
+
+
+@intrinsic
+def _same(_context: Any, first: Any, second: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        words = [builder.bitcast(each, _WORD.as_pointer()) for each in arguments]
+        differing = _helpers.alloca_once_value(builder, ir.Constant(_WORD, 0))
+        with _helpers.for_range(builder, ir.Constant(_WORD, first.size // 8)) as loop:
+            one, other = (builder.load(builder.gep(each, [loop.index]), align=1) for each in words)
+            builder.store(builder.or_(builder.load(differing), builder.xor(one, other)), differing)
+        return builder.icmp_unsigned("==", builder.load(differing), ir.Constant(_WORD, 0))
+
+    # Records of whole words only, which aligned ones are.
+    return (types.boolean(first, second), generate) if first == second and first.size % 8 == 0 else None
+
+
+#: ``new(dtype)``: a record on the stack of the calling kernel; what it holds at first is not defined.
+new: Any = _new_plain if DISABLED else _new
+#: ``copy(into, source)``: make one record like another of the same dtype.
+copy: Any = _copy_plain if DISABLED else _copy
+#: ``same(first, second)``: whether two records of the same dtype are alike.
+same: Any = _same_plain if DISABLED else _same

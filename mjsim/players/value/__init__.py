@@ -1,0 +1,1 @@
+"""The player ``value``: weighs what a hand can become by price and chance (docs/players.md)."""

@@ -1,0 +1,171 @@
+"""The best discard of a hand: every tile by what it leaves, on all routes, and what it may cost (docs/players.md)."""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from mjsim import jit
+from mjsim.bits import ZERO, bit, choose, has, join_suits, lowest, select_or
+from mjsim.contract import View
+from mjsim.hands.shanten import best_entry, best_goals, class_of, pairs_distance, pattern
+from mjsim.hands.tables import CLASSES
+from mjsim.players.value.chances import PAIRS_ROUTE
+from mjsim.players.value.danger import cost_of
+from mjsim.players.value.holding import Holding, Sight, live
+from mjsim.players.value.routes import (
+    PAIRS_BEHIND,
+    PUNGS_BEHIND,
+    SUIT_KINDS,
+    common_units,
+    flush_worth,
+    key_of,
+    ordinary_worth,
+    pairs_pay,
+    pays_of,
+    pungs_distance,
+    pungs_pay,
+    pungs_worth,
+    together,
+    worth,
+)
+from mjsim.rules.packed import DISCARD_MODE, SELF_DRAW_MODE
+from mjsim.state import Int
+
+_U = np.uint64
+_CLASSES: Final = _U(CLASSES)
+_DISTANCE_SHIFT: Final = _U(20)
+
+
+class Others(NamedTuple):
+    """The special routes of a hand that must throw a tile: what each is worth if that tile is of no use to it."""
+
+    pungs: Any
+    flush: Any
+    flush_suit: Any
+    pairs: Any
+    pungs_pay: Any
+    pairs_pay: Any
+    pairs_missing: Any
+
+
+@jit.kernel
+def other_routes(view: View, sight: Sight, hand: Holding, distance: Int, own_units: Int, given_units: Int) -> Others:
+    """The special routes that are near enough to be weighed; 0 for the others."""
+    rules = view.rules
+    flush, flush_suit = flush_worth(view, sight, hand, own_units, given_units)
+    missing, _ = pungs_distance(hand.ones, hand.twos, hand.fours, 4 - hand.melds)
+    pungs_pays = pungs_pay(rules, sight, hand, missing, own_units, given_units)
+    pungs = np.int64(0)
+    if hand.chows == 0 and missing <= distance + PUNGS_BEHIND:
+        pungs = pungs_worth(sight, hand.ones, hand.twos, hand.fours, 4 - hand.melds, pungs_pays)
+    missing = pairs_distance(hand.twos, hand.fours, hand.melds)
+    pairs_pays = pairs_pay(rules, sight, hand, own_units, given_units)
+    pairs = np.int64(0)
+    if missing <= distance + PAIRS_BEHIND:
+        pairs = worth(sight, PAIRS_ROUTE, missing, live(sight, hand.ones), pairs_pays)
+    return Others(pungs, flush, flush_suit, pairs, pungs_pays, pairs_pays, np.int64(missing))
+
+
+@jit.inlined
+def throw_worth(sight: Sight, hand: Holding, others: Others, kind: Any, ordinary: Any) -> Any:
+    """What a hand is worth after a discard, its ordinary route being worth so much."""
+    tile = bit(kind)
+    ones = hand.ones ^ tile
+    borrow = tile & ~hand.ones
+    pungs = others.pungs
+    single = hand.ones & ~hand.twos & tile != ZERO
+    if pungs > 0 and not single:
+        twos = hand.twos ^ borrow
+        fours = hand.fours ^ (borrow & ~hand.twos)
+        pungs = pungs_worth(sight, ones, twos, fours, 4 - hand.melds, others.pungs_pay)
+    pairs = others.pairs
+    if pairs > 0:
+        # A tile of an odd number is not part of a pair.
+        missing = others.pairs_missing + np.int64(borrow != ZERO)
+        pairs = worth(sight, PAIRS_ROUTE, missing, live(sight, ones), others.pairs_pay)
+    flush = others.flush
+    if others.flush_suit >= 0 and has(SUIT_KINDS[others.flush_suit], kind):
+        flush = np.int64(0)
+    return together(ordinary, pungs, flush, pairs)
+
+
+@jit.kernel
+def best_throw(view: View, sight: Sight, hand: Holding, danger: Any) -> Any:
+    """The discard that leaves the most, less its danger; of equal ones the highest kind.
+
+    Parameters
+    ----------
+    danger : Danger
+        What each discard may cost (`mjsim.players.value.danger`).
+
+    Returns
+    -------
+    tuple of (int64, int64)
+        The kind, and what it leaves in 2^15ths of a point.
+    """
+    rules, tables = view.rules, view.tables
+    sets = _U(4 - hand.melds)
+    row0, row1 = pattern(tables, hand.key0), pattern(tables, hand.key1)
+    row2, row3 = pattern(tables, hand.key2), pattern(tables, hand.key3)
+    class0, class1 = class_of(tables, row0), class_of(tables, row1)
+    class2, class3 = class_of(tables, row2), class_of(tables, row3)
+    classes01 = class0 * _CLASSES + class1
+    classes23 = class2 * _CLASSES + class3
+    entry = best_entry(tables, sets, classes01, classes23)
+    distance = np.int64(entry >> _DISTANCE_SHIFT)
+    own_units = common_units(rules, hand, SELF_DRAW_MODE)
+    given_units = common_units(rules, hand, DISCARD_MODE)
+    pays = pays_of(rules, sight, own_units, given_units)
+    others = other_routes(view, sight, hand, distance, own_units, given_units)
+
+    # Only tiles that some best reading can spare keep the distance; a complete hand can spare none.
+    kinds = hand.ones | hand.twos | hand.fours
+    spare = kinds
+    if distance == 0:
+        distance = np.int64(1)
+    else:
+        goals = best_goals(tables, entry, classes01, classes23)
+        spare = join_suits(select_or(tables.free, row0, row1, row2, row3, goals))
+    best_kind = np.int64(-1)
+    best = np.int64(0)
+    left = spare
+    while left != ZERO:
+        kind = lowest(left)
+        tile = bit(kind)
+        left = left ^ tile
+        suit = kind // 9
+        row = pattern(tables, key_of(hand, suit) - tables.step[kind])
+        new_class = class_of(tables, row)
+        classes01 = choose(suit == 0, new_class, class0) * _CLASSES + choose(suit == 1, new_class, class1)
+        classes23 = choose(suit == 2, new_class, class2) * _CLASSES + choose(suit == 3, new_class, class3)
+        entry = best_entry(tables, sets, classes01, classes23)
+        goals = best_goals(tables, entry, classes01, classes23)
+        useful = join_suits(
+            select_or(
+                tables.useful,
+                choose(suit == 0, row, row0),
+                choose(suit == 1, row, row1),
+                choose(suit == 2, row, row2),
+                choose(suit == 3, row, row3),
+                goals,
+            )
+        )
+        ones = hand.ones ^ tile
+        twos = hand.twos ^ (tile & ~hand.ones)
+        ordinary = ordinary_worth(sight, distance, useful, twos & ~ones, pays, hand.exposed)
+        value = throw_worth(sight, hand, others, kind, ordinary) - cost_of(danger, kind)
+        if best_kind < 0 or value >= best:
+            best = value
+            best_kind = np.int64(kind)
+    if together(np.int64(0), others.pungs, others.flush, others.pairs) <= best:
+        return best_kind, best
+    # Some other route may be worth a tile that the ordinary hand needs.
+    left = kinds & ~spare
+    while left != ZERO:
+        kind = lowest(left)
+        left = left ^ bit(kind)
+        value = throw_worth(sight, hand, others, kind, np.int64(0)) - cost_of(danger, kind)
+        if value > best or (value == best and kind > best_kind):
+            best = value
+            best_kind = np.int64(kind)
+    return best_kind, best
