@@ -32,8 +32,8 @@ from analysis.skill.skill import (
 )
 from mjsim.cli.playing import INTERRUPTED
 from mjsim.errors import PlayerError, RunError
-from mjsim.players import BUILTIN
-from mjsim.players.contract import View
+from mjsim.players import QUICK
+from mjsim.contract import View
 from mjsim.players.fast import fast_decide
 from mjsim.state import Int, Record
 from tests.commands import ROOT, run, start
@@ -95,7 +95,7 @@ def test_p_value_is_students(played: Match) -> None:
     assert played.p_value == pytest.approx(stats.ttest_1samp(by_wall, 0).pvalue, rel=1e-6)
 
 
-@pytest.mark.parametrize("player", list(BUILTIN))
+@pytest.mark.parametrize("player", QUICK)
 @pytest.mark.parametrize("seats", [1, 2, 3])
 def test_equal_players_win_exactly_nothing(player: str, seats: int) -> None:
     """Whole numbers, wall by wall: the seats of all seatings sum to zero."""
@@ -208,7 +208,7 @@ def test_points_of_columns() -> None:
 
 
 def test_ladder_has_every_ordered_pair(found: Ladder) -> None:
-    names = list(BUILTIN)
+    names = list(QUICK)
     assert [(each.first, each.second) for each in found.matches] == [
         (one, other) for one in names for other in names if one != other
     ]

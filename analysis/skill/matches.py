@@ -12,8 +12,8 @@ from analysis.skill.skill import Match, Seating, placements, points_of
 from mjsim.dataset.frames import to_polars
 from mjsim.engine import Engine, Plan, as_rules, check_deals
 from mjsim.errors import PlayerError
-from mjsim.players import BUILTIN, players_for_seats
-from mjsim.players.contract import Player
+from mjsim.players import BUILTIN, QUICK, players_for_seats
+from mjsim.contract import Player
 from mjsim.rules import Ruleset
 from mjsim.simulation import CHUNK_DEALS, Progress, play_shards
 from mjsim.tiles import quoted
@@ -91,7 +91,7 @@ def ladder(
     ----------
     rules : str, path or Ruleset
     players : sequence of str or Player, optional
-        At least two, of different names; all built-in players unless given.
+        At least two, of different names; `mjsim.players.QUICK` unless given.
     deals : int
         How many walls; each is played in every seat by every pair.
     seed, fish, threads, progress, interrupts
@@ -110,7 +110,7 @@ def ladder(
     >>> [name for name, _ in found.strengths]
     ['fast', 'random']
     """
-    ruleset, chosen = as_rules(rules), chosen_players(list(BUILTIN) if players is None else players)
+    ruleset, chosen = as_rules(rules), chosen_players(list(QUICK) if players is None else players)
     play = _Play(ruleset, deals, seed, fish, threads, progress)
     with nullcontext(interrupts) if interrupts else Interrupts() as heeded:
         matches = [play.match(one, other, 1, heeded) for one in chosen for other in chosen if one is not other]

@@ -225,7 +225,12 @@ def ladder(
     rules: RulesArgument,
     players: Annotated[
         str | None,
-        typer.Option("--players", metavar="P,P,...", help="Who is compared.", show_default="all built-in players"),
+        typer.Option(
+            "--players",
+            metavar="P,P,...",
+            help="Who is compared.",
+            show_default="all built-in players but rollout, which is slow",
+        ),
     ] = None,
     deals: Annotated[
         int, typer.Option("--deals", metavar="N", help="How many walls; each is played with every seating.")

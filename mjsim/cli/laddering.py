@@ -8,7 +8,7 @@ from mjsim.cli.results import require_analysis
 from mjsim.cli.sheets import print_sheet
 from mjsim.engine import Plan, check_deals
 from mjsim.errors import PlayerError
-from mjsim.players import BUILTIN, DEFAULT, players_for_seats
+from mjsim.players import DEFAULT, QUICK, players_for_seats
 from mjsim.rules import load_rules, parse_settings
 from mjsim.simulation import CHUNK_DEALS
 from mjsim.workers import Interrupts, check_threads
@@ -34,7 +34,7 @@ def print_ladder(
     plan = Plan(load_rules(rules, **parse_settings(settings or [])), players_for_seats(DEFAULT), seed)
     check_deals(0, deals)
     check_threads(threads, CHUNK_DEALS)
-    names = list(BUILTIN) if players is None else [name.strip() for name in players.split(",")]
+    names = list(QUICK) if players is None else [name.strip() for name in players.split(",")]
     try:
         chosen = chosen_players(names)
     except PlayerError as error:
