@@ -31,9 +31,9 @@ from analysis.skill.skill import (
     points_of,
 )
 from mjsim.cli.playing import INTERRUPTED
+from mjsim.contract import View
 from mjsim.errors import PlayerError, RunError
 from mjsim.players import QUICK
-from mjsim.contract import View
 from mjsim.players.fast import fast_decide
 from mjsim.state import Int, Record
 from tests.commands import ROOT, run, start

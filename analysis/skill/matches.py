@@ -9,11 +9,11 @@ from analysis.counts.histogram import Histogram
 from analysis.counts.measures import SEATS
 from analysis.skill.ladder import Ladder
 from analysis.skill.skill import Match, Seating, placements, points_of
+from mjsim.contract import Player
 from mjsim.dataset.frames import to_polars
 from mjsim.engine import Engine, Plan, as_rules, check_deals
 from mjsim.errors import PlayerError
 from mjsim.players import BUILTIN, QUICK, players_for_seats
-from mjsim.contract import Player
 from mjsim.rules import Ruleset
 from mjsim.simulation import CHUNK_DEALS, Progress, play_shards
 from mjsim.tiles import quoted

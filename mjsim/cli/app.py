@@ -229,7 +229,7 @@ def ladder(
             "--players",
             metavar="P,P,...",
             help="Who is compared.",
-            show_default="all built-in players but rollout, which is slow",
+            show_default="all built-in but rollout",
         ),
     ] = None,
     deals: Annotated[
