@@ -199,8 +199,9 @@ def kind_of(differs: bool, within_margin: bool, differing: int) -> tuple[Kind, b
     return ("equivalent", True) if within_margin else ("undecided", False)
 
 
-#: Changes that a finding tells one by one; the others are only named.
-TOLD: Final = 6
+#: Changes that a finding tells one by one; the others are only named, or counted where they are many.
+TOLD: Final = 4
+NAMED: Final = 3
 
 _LISTS: Final[Mapping[str, Term]] = {
     "different": Term("{names} change too", "{names}也有变化"),
@@ -213,6 +214,7 @@ _LISTS: Final[Mapping[str, Term]] = {
     "undecided": Term("not decided: {names}", "尚无定论：{names}"),
     "lone": Term("only one of the two has {names}", "只有一方才有{names}"),
 }
+_MANY: Final = Term("{count} others", "另外 {count} 项")
 _NOTHING_CHANGES: Final = Term("nothing that was measured changes", "所测各项均无变化")
 
 
@@ -248,4 +250,6 @@ def not_compared(metrics: Sequence[Metric], lang: Lang) -> str:
 
 
 def _told_together(kind: str, metrics: Sequence[Metric], lang: Lang) -> str:
+    if len(metrics) > NAMED:
+        return _LISTS[kind].say(lang).format(names=_MANY.say(lang).format(count=len(metrics)))
     return _LISTS[kind].say(lang).format(names=_listed([metric.term.say(lang) for metric in metrics], lang))
