@@ -16,6 +16,7 @@ import typer
 
 from mjsim.cli.choices import CoveragePlayers, Format, Lang, ReportFormat
 from mjsim.cli.compare_command import compare
+from mjsim.cli.hand_command import hand
 from mjsim.errors import MjsimError
 
 RulesArgument = Annotated[
@@ -248,6 +249,9 @@ def ladder(
     from mjsim.cli import laddering
 
     raise typer.Exit(laddering.print_ladder(rules, settings, players, deals, seed, threads, format, lang))
+
+
+app.command(epilog="Example: mjsim hand liuzhou 123456m234p99s78s3z --seen 6s9s --left 60")(hand)
 
 
 @app.command(epilog="Example: mjsim fishing liuzhou --deals 1000000 --seed 1 --session 16")
