@@ -14,6 +14,7 @@ from numba import types
 
 from mjsim import jit
 from mjsim.bits import bit
+from mjsim.contract import PLAYERS_TYPE, Player
 from mjsim.deal.moves import begin, come_to_rest, discard, show_tile
 from mjsim.deal.play import ILLEGAL, ONGOING, react_to_discard, take_turn
 from mjsim.errors import PlayerError
@@ -21,7 +22,6 @@ from mjsim.hands.hand import add_tile, load
 from mjsim.hands.melds import Meld
 from mjsim.hands.shanten import hand_distance
 from mjsim.hands.tables import TABLES, tables
-from mjsim.players.contract import PLAYERS_TYPE, Player
 from mjsim.rules.model import Ruleset
 from mjsim.rules.packed import RULES, pack
 from mjsim.settle import SETTLEMENT, find_givers, settle

@@ -33,6 +33,7 @@ COMMANDS = [
     "compare",
     "fishing",
     "ladder",
+    "hand",
     "exact",
     "score",
     "replay",

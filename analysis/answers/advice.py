@@ -17,7 +17,7 @@ from scipy.special import ndtr
 
 from analysis.comparing.effects import holm
 from analysis.estimates.intervals import CONFIDENCE, Interval, Sums, mean_interval, share
-from mjsim.players.contract import Player
+from mjsim.contract import Player
 from mjsim.playout import Played, Position, given_by, play_out, unseen_by
 from mjsim.rules import Ruleset
 from mjsim.solo import MOST_SHANTEN, Hand, Rest, Solo
