@@ -223,10 +223,10 @@ def test_ladder_matches_are_matches(found: Ladder, played: Match) -> None:
 
 
 def test_ladder_orders_players_by_what_they_win(found: Ladder) -> None:
-    assert [name for name, _ in found.strengths] == ["fast", "noisy", "random"]
+    assert [name for name, _ in found.strengths] == ["value", "fast", "noisy", "random"]
     for name, strength in found.strengths:
         own = [each for each in found.matches if each.first == name]
-        expected = batch_ratio(own[0].net + own[1].net, own[0].played + own[1].played)
+        expected = batch_ratio(sum(each.net for each in own), sum(each.played for each in own))
         assert strength == expected
     assert all(adjusted >= each.p_value for adjusted, each in zip(found.adjusted, found.matches, strict=True))
 
@@ -282,9 +282,9 @@ def test_mix_and_play_against_a_plain_loop(found: Ladder) -> None:
 @pytest.mark.parametrize(
     ("players", "complaint"),
     [
-        ([], r"^only 0: a comparison needs two or more; there are fast, noisy, random$"),
+        ([], r"^only 0: a comparison needs two or more; there are fast, noisy, random, rollout, value$"),
         (["fast"], r"^only 1: a comparison needs two or more"),
-        (["fast", "slow"], r"^player 2: none is called 'slow'; there are fast, noisy, random$"),
+        (["fast", "slow"], r"^player 2: none is called 'slow'; there are fast, noisy, random, rollout, value$"),
         (["fast", "noisy", "fast"], r"^player 3: 'fast' is compared already; name each one once$"),
     ],
 )
@@ -324,7 +324,7 @@ def test_command_prints_the_ladder_in_every_form(found: Ladder, format: str, lan
             assert data == json.loads(json.dumps(found.to_dict() | {"findings": found.findings(lang)}))
         case "csv":
             cells = {tuple(line[:3]): line[3:] for line in csv.reader(io.StringIO(done.out))}
-            assert float(cells["strength", "fast", "strength"][0]) == found.strengths[0][1].estimate
+            assert float(cells["strength", "fast", "strength"][0]) == dict(found.strengths)["fast"].estimate
             assert cells["matches", "fast:noisy", "deals"][0] == str(SEATS * DEALS)
         case _:
             words = " ".join(done.out.split())
@@ -370,7 +370,7 @@ def test_ctrl_c_prints_nothing_and_says_so() -> None:
         signal.signal(signal.SIGINT, before)
     assert process.stderr is not None
     progress = process.stderr.readline()
-    assert " of 1,350,000,000 deals, " in progress
+    assert " of 2,600,000,000 deals, " in progress
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == INTERRUPTED
