@@ -226,7 +226,9 @@ def test_ladder_orders_players_by_what_they_win(found: Ladder) -> None:
     assert [name for name, _ in found.strengths] == ["value", "fast", "noisy", "random"]
     for name, strength in found.strengths:
         own = [each for each in found.matches if each.first == name]
-        expected = batch_ratio(np.sum([each.net for each in own], axis=0), np.sum([each.played for each in own], axis=0))
+        expected = batch_ratio(
+            np.sum([each.net for each in own], axis=0), np.sum([each.played for each in own], axis=0)
+        )
         assert strength == expected
     assert all(adjusted >= each.p_value for adjusted, each in zip(found.adjusted, found.matches, strict=True))
 
