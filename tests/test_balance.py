@@ -400,7 +400,7 @@ def test_findings_account_for_every_metric_once(lang: Any) -> None:
     comparison = compare(side("liuzhou"), [side("liuzhou", "chow=false", chow=False)])
     (finding,) = comparison.findings(lang)
     named = {effect.metric.key for effect in comparison.effects if effect.metric.term.say(lang) in finding}
-    counted = sum(int(number) for number in re.findall(r"(\d+) others" if lang == "en" else r"另外 (\d+) 项", finding))
+    counted = sum(int(number) for number in re.findall(r"(\d+) quantities" if lang == "en" else r"(\d+) 项", finding))
     assert len(comparison.effects) - len(named) <= counted < len(comparison.effects)
     assert len(finding) < 700
     assert set(KIND_TERMS) >= {effect.kind for effect in comparison.effects}

@@ -214,7 +214,7 @@ _LISTS: Final[Mapping[str, Term]] = {
     "undecided": Term("not decided: {names}", "尚无定论：{names}"),
     "lone": Term("only one of the two has {names}", "只有一方才有{names}"),
 }
-_MANY: Final = Term("{count} others", "另外 {count} 项")
+_MANY: Final = Term("{count} quantities", "{count} 项")
 _NOTHING_CHANGES: Final = Term("nothing that was measured changes", "所测各项均无变化")
 
 
