@@ -4,7 +4,6 @@ The table is worked out from the rates in `mjsim.players.value.constants` by a r
 (docs/players.md, "Chances"). Everything is an integer: probabilities are worked out in 2^20ths and kept in 2^15ths.
 """
 
-from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -35,7 +34,8 @@ _PARTS: Final = 10_000
 _MOST: Final = _ONE * 9 // 10
 _STORED_BITS: Final = 15
 
-_Chances = npt.NDArray[np.int64]
+_KNOTS: Final = np.array(KNOTS, np.int64)
+_Integers = npt.NDArray[np.int64]
 
 
 def chances() -> npt.NDArray[np.uint32]:
@@ -46,56 +46,56 @@ def chances() -> npt.NDArray[np.uint32]:
     numpy.ndarray of uint32, shape (family, route, distance, draws, knot)
         In 2^15ths: by self-draw in the low half, on a discard in the high half.
     """
-    table = np.zeros((len(FAMILIES), len(ROUTES), DISTANCES, DRAWS, len(KNOTS), 2), np.int64)
-    for family, name in enumerate(FAMILIES):
-        rates = RATES[name]
-        ended = [_scaled(each) for each in rates["rounds"]["ended"]]
-        for route, route_name in enumerate(ROUTES):
-            _fill(table[family, route], ended, rates[route_name], BETTER[route])
-    stored = table >> _BITS - _STORED_BITS
+    table = np.zeros((DISTANCES, DRAWS, len(FAMILIES), len(ROUTES), len(KNOTS), 2), np.int64)
+    for distance in range(1, DISTANCES):
+        _fill(table, distance)
+    stored = np.moveaxis(table >> _BITS - _STORED_BITS, (0, 1), (2, 3))
     return (stored[..., 0] | stored[..., 1] << 16).astype(np.uint32)
 
 
-def _scaled(parts: int) -> int:
-    """Ten-thousandths as 2^20ths."""
-    return parts * _ONE // _PARTS
+def _fill(table: _Integers, distance: int) -> None:
+    """The chances at one distance, round by round, for all families, routes and knots at once, in place."""
+    claims, usual = _rates("claims", distance), _rates("share", distance)
+    claimed = np.minimum(_KNOTS * claims * _ONE // (256 * _PARTS), _MOST)[..., None]
+    drawn = (_KNOTS * _ONE // 256)[:, None]
+    # While it waits, a hand with fewer effective tiles than usual gets better.
+    better = np.array(BETTER, np.int64)[:, None]
+    later = _Line(_KNOTS * _PARTS + np.maximum(usual - _KNOTS * _PARTS // 256, 0) * 256 * better // _PARTS)
+    nearer = _Line(_rates("share", distance - 1) * 256)
+    ended = np.array([RATES[name]["rounds"]["ended"] for name in FAMILIES], np.int64) * _ONE // _PARTS
+    won = np.array([_ONE, 0]), np.array([0, _ONE])  # by self-draw, and on a discard
+    for draws in range(DRAWS):
+        by_draw, by_claim = won if distance == 1 else (np.zeros(2, np.int64), nearer.at(table[distance - 1, draws]))
+        waiting = np.zeros_like(table[distance, draws])
+        if draws:
+            if distance > 1:
+                by_draw = nearer.at(table[distance - 1, draws - 1])
+            waiting = later.at(table[distance, draws - 1])
+            waiting = (drawn * by_draw >> _BITS) + ((_ONE - drawn) * waiting >> _BITS)
+        chance = (claimed * by_claim >> _BITS) + ((_ONE - claimed) * waiting >> _BITS)
+        table[distance, draws] = (_ONE - ended[:, draws, None, None, None]) * chance >> _BITS
 
 
-def _fill(table: _Chances, ended: Sequence[int], rates: dict[str, list[int]], better: int) -> None:
-    """The chances of one route, by distance and draws, in place."""
-    for distance in range(1, DISTANCES):
-        usual = rates["share"][distance]
-        claimed = [min(knot * rates["claims"][distance] * _ONE // (256 * _PARTS), _MOST) for knot in KNOTS]
-        drawn = [knot * _ONE // 256 for knot in KNOTS]
-        # While it waits, a hand with fewer effective tiles than usual gets better.
-        later = [knot * _PARTS + max(usual - knot * _PARTS // 256, 0) * 256 * better // _PARTS for knot in KNOTS]
-        for draws in range(DRAWS):
-            for knot in range(len(KNOTS)):
-                for mode in range(2):
-                    by_claim = by_draw = waiting = 0
-                    if distance == 1:
-                        by_claim = _ONE * mode
-                        by_draw = _ONE * (1 - mode)
-                    else:
-                        nearer = rates["share"][distance - 1] * 256
-                        by_claim = _between(table[distance - 1, draws], nearer, mode)
-                        if draws:
-                            by_draw = _between(table[distance - 1, draws - 1], nearer, mode)
-                    if draws:
-                        waiting = _between(table[distance, draws - 1], later[knot], mode)
-                        waiting = (drawn[knot] * by_draw >> _BITS) + ((_ONE - drawn[knot]) * waiting >> _BITS)
-                    chance = (claimed[knot] * by_claim >> _BITS) + ((_ONE - claimed[knot]) * waiting >> _BITS)
-                    table[distance, draws, knot, mode] = (_ONE - ended[draws]) * chance >> _BITS
+def _rates(name: str, distance: int) -> _Integers:
+    """Rates at a distance, in ten-thousandths, by family and route; the last axis is for the knots."""
+    return np.array([[RATES[family][route][name][distance] for route in ROUTES] for family in FAMILIES])[..., None]
 
 
-def _between(chances: _Chances, share: int, mode: int) -> int:
-    """The chance at a share of effective tiles given in 256ths of ten-thousandths, on the line between two knots."""
-    upper = 1
-    while upper < len(KNOTS) - 1 and share >= KNOTS[upper] * _PARTS:
-        upper += 1
-    low, high = KNOTS[upper - 1] * _PARTS, KNOTS[upper] * _PARTS
-    first, second = int(chances[upper - 1, mode]), int(chances[upper, mode])
-    return first + (second - first) * (min(share, high) - low) // (high - low)
+class _Line:
+    """Reads chances at shares of effective tiles, in 256ths of ten-thousandths, on the line between two knots."""
+
+    def __init__(self, shares: _Integers) -> None:
+        upper = np.searchsorted(_KNOTS[1:-1] * _PARTS, shares, side="right") + 1
+        low, high = _KNOTS[upper - 1] * _PARTS, _KNOTS[upper] * _PARTS
+        self._upper = upper[..., None]
+        self._part = (np.minimum(shares, high) - low)[..., None]
+        self._whole = (high - low)[..., None]
+
+    def at(self, chances: _Integers) -> _Integers:
+        """The chances, by family, route, share and mode, from those by family, route, knot and mode."""
+        first = np.take_along_axis(chances, self._upper - 1, axis=2)
+        second = np.take_along_axis(chances, self._upper, axis=2)
+        return first + (second - first) * self._part // self._whole
 
 
 #: `chances` in one row.
