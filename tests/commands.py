@@ -60,9 +60,14 @@ def start(*arguments: object, **options: Any) -> subprocess.Popen[str]:
     """Start a command as a process of its own, with pipes."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
     defaults: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "encoding": "utf-8"}
-    return subprocess.Popen(
-        [sys.executable, "-m", "mjsim", *map(str, arguments)], env=environment, **(defaults | options)
-    )
+    # A suite started in the background may have been told to ignore Ctrl-C, and its children would be with it.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-m", "mjsim", *map(str, arguments)], env=environment, **(defaults | options)
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def warm_up() -> None:

@@ -635,12 +635,7 @@ def test_warnings_say_what_is_missing() -> None:
 @pytest.mark.usefixtures("compiled_engine")
 def test_ctrl_c_prints_what_is_finished() -> None:
     """The fish of the deals played so far, marked as such; status 130."""
-    # A suite started in the background may have been told to ignore it, and its children with it.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        process = start("fishing", "liuzhou", "--deals", 50_000_000, "--format", "json", start_new_session=True)
-    finally:
-        signal.signal(signal.SIGINT, before)
+    process = start("fishing", "liuzhou", "--deals", 50_000_000, "--format", "json", start_new_session=True)
     assert process.stderr is not None
     progress = process.stderr.readline()
     process.send_signal(signal.SIGINT)
