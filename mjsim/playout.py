@@ -16,7 +16,7 @@ from mjsim import jit
 from mjsim.bits import bit
 from mjsim.contract import PLAYERS_TYPE, Player
 from mjsim.deal.moves import begin, come_to_rest, discard, show_tile
-from mjsim.deal.play import ILLEGAL, ONGOING, react_to_discard, take_turn
+from mjsim.deal.play import ILLEGAL, ONGOING, play_turns, react_to_discard
 from mjsim.errors import PlayerError
 from mjsim.hands.hand import add_tile, load
 from mjsim.hands.melds import Meld
@@ -27,7 +27,7 @@ from mjsim.rules.packed import RULES, pack
 from mjsim.settle import SETTLEMENT, find_givers, settle
 from mjsim.state import CONCEALED_KONG, DEAL, NONE, PUNG_MELD, SEATS, Int, Record, new_record
 from mjsim.tiles import TILES
-from mjsim.wall import below, start_stream
+from mjsim.wall import shuffle_tiles, start_stream
 
 #: Tiles of the three other hands, which are taken to have no melds.
 OTHERS_HOLD: Final = 39
@@ -233,11 +233,7 @@ def set_up(deal: Record, position: Record, rules: Record, tables: Record, seed: 
     for index in range(hidden):
         wall.tiles[index] = position.hidden[index]
     start_stream(deal.scratch, seed, np.uint64(number), _HIDDEN_PURPOSE)
-    for index in range(hidden - 1):
-        other = index + below(deal.scratch, hidden - index)
-        tile = wall.tiles[index]
-        wall.tiles[index] = wall.tiles[other]
-        wall.tiles[other] = tile
+    shuffle_tiles(wall.tiles, hidden, deal.scratch)
     wall.front = 0
     wall.back = position.left
     table.left = position.left
@@ -289,7 +285,7 @@ def _set_up_own(deal: Record, position: Record, tables: Record) -> None:
 
 
 @jit.kernel
-def play_on(players: Any, deal: Record, rules: Record, tables: Record, tile: Int, fresh: Int) -> Int:
+def play_on_after(players: Any, deal: Record, rules: Record, tables: Record, tile: Int, fresh: Int) -> Int:
     """Discard a tile from seat 0's hand and play the deal to its end; `FINISHED` or `ILLEGAL`."""
     table = deal.table
     if fresh == 0:
@@ -299,10 +295,8 @@ def play_on(players: Any, deal: Record, rules: Record, tables: Record, tile: Int
         table.discard_count = 1
     discard(deal, tables, 0, tile)
     progress = react_to_discard(players, deal, rules, tables)
-    while progress == ONGOING:
-        progress = take_turn(players, deal, rules, tables)
-        if progress == ONGOING:
-            progress = react_to_discard(players, deal, rules, tables)
+    if progress == ONGOING:
+        progress = play_turns(players, deal, rules, tables)
     return progress
 
 
@@ -338,7 +332,7 @@ def _play_out(
     for row in range(net.shape[0]):
         for column in range(discards.shape[0]):
             set_up(deal, position, rules, tables, seed, first + row)
-            if play_on(players, deal, rules, tables, discards[column], position.fresh) == ILLEGAL:
+            if play_on_after(players, deal, rules, tables, discards[column], position.fresh) == ILLEGAL:
                 return first + row
             settle(deal, rules, tables, result)
             net[row, column] = result.net[0]

@@ -149,6 +149,16 @@ def shuffle(wall: Record, stream: Record, seed: np.uint64, deal: np.uint64) -> N
 
 
 @jit.kernel
+def shuffle_tiles(tiles: Any, number: Int, stream: Record) -> None:
+    """Put the first so many tiles into random order, from the first place on (Fisher and Yates)."""
+    for index in range(number - 1):
+        other = index + below(stream, number - index)
+        tile = tiles[index]
+        tiles[index] = tiles[other]
+        tiles[other] = tile
+
+
+@jit.kernel
 def roll(dice: Any, stream: Record, seed: np.uint64, deal: np.uint64) -> None:
     """The two dice of a deal, 1–6 each, into ``dice`` (int64[2]). Uses ``stream`` as scratch."""
     start_stream(stream, seed, deal, DICE_PURPOSE)

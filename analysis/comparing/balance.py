@@ -114,11 +114,6 @@ class Comparison:
         return (self.base, *self.variants)
 
     @property
-    def manifests(self) -> tuple[Mapping[str, Any], ...]:
-        """The manifests of all sides."""
-        return tuple(side.manifest for side in self.sides)
-
-    @property
     def interrupted(self) -> bool:
         """Whether fewer deals were played than were asked for."""
         return any(side.manifest.get("status") == "interrupted" for side in self.sides)

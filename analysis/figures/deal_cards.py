@@ -3,16 +3,14 @@
 The sentences are those of the transcript (`mjsim.transcript`), with the tiles drawn.
 """
 
-import functools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
-import jinja2
 from markupsafe import Markup, escape
 
 from analysis.display.commands import replay_command
+from analysis.display.templates import template
 from analysis.display.text import ORDINARY_TERM, TYPE_TERMS, Lang, Term, fixed
 from analysis.figures.tiles import hand, tile
 from mjsim.errors import CaseError
@@ -25,8 +23,6 @@ from mjsim.transcript.result import outcome, result_lines
 from mjsim.transcript.text import Table, fish_lines, spoken, title_of, transfer_lines
 from mjsim.transcript.words import INDENT, PHRASES, Language
 from mjsim.wall import walls
-
-TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 
 _TITLE: Final = Term("Deal {deal}:", "第 {deal} 局：")
 _AGAIN: Final = Term("See it turn by turn:", "逐巡重放：")
@@ -89,7 +85,8 @@ def deal_card(replay: Replay, lang: Lang) -> Markup:
     drawn = replay.case["how"] == "drawn"
     columns, expected = _columns(replay), replay.case["expect"]
     return Markup(
-        _template().render(
+        template("deal_card.html.j2")
+        .render(
             title=_TITLE.say(lang).format(deal=replay.deal),
             outcome=words.say("drawn") if drawn else outcome(replay.case, words),
             winners=_winning_hands(replay, story, words),
@@ -103,6 +100,7 @@ def deal_card(replay: Replay, lang: Lang) -> Markup:
             command=command_of_deal(replay),
             words={"points": words.say("totals"), "seat": _SEAT.say(lang), "again": _AGAIN.say(lang)},
         )
+        .removesuffix("\n")
     )
 
 
@@ -235,18 +233,6 @@ class Part:
     lines: Sequence[Markup]
     list: bool = True
     note: str = ""
-
-
-@functools.cache
-def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("deal_card.html.j2")
 
 
 def _parts(replay: Replay, story: Story, answer: Answer, words: DrawnWords) -> Iterator[Part]:

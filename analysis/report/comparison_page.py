@@ -8,10 +8,11 @@ from typing import Any, Final
 from analysis.comparing.balance import Comparison, Side
 from analysis.comparing.sensitivity import sensitivity_of
 from analysis.comparing.verdicts import KIND_TERMS
+from analysis.display.files import write_text
 from analysis.display.text import Lang, Term, grouped
 from analysis.figures.comparison_charts import tornado_charts, variant_chart
 from analysis.report.method import method, methods_used
-from analysis.report.pages import Page, Section, joined, render_page, write_page
+from analysis.report.pages import Page, Section, joined, render_page
 from analysis.report.provenance import provenance, to_toml, without_output
 
 _ABOUT: Final = Term(
@@ -51,7 +52,7 @@ def write_comparison(comparison: Comparison, out: Path, lang: Lang = "en") -> No
     RunError
         If the file cannot be written.
     """
-    write_page(comparison_page(comparison, lang), out)
+    write_text(comparison_page(comparison, lang), out)
 
 
 def comparison_page(comparison: Comparison, lang: Lang = "en") -> str:

@@ -7,11 +7,13 @@ from markupsafe import Markup
 
 from analysis.answers.advice import Advice, Choice
 from analysis.answers.advice_sheet import AdviceSheet, state_of, verdict_of
+from analysis.display.files import write_text
 from analysis.display.tables import Shown, headings, shown_cells
+from analysis.display.templates import source, template
 from analysis.display.text import NOTHING, Lang, Term, grouped
 from analysis.figures.deal_cards import DrawnWords
 from analysis.figures.tiles import hand, tile, tile_sprite
-from analysis.report.pages import TEMPLATES, frame, template, write_page
+from analysis.report.pages import frame
 from analysis.report.provenance import without_output
 from mjsim.tiles import kinds_of
 
@@ -45,7 +47,7 @@ def write_advice(advice: Advice, out: Path, lang: Lang = "en", command: str = "m
     RunError
         If the file cannot be written.
     """
-    write_page(advice_page(advice, lang, command), out)
+    write_text(advice_page(advice, lang, command), out)
 
 
 def advice_page(advice: Advice, lang: Lang = "en", command: str = "mjsim hand") -> str:
@@ -55,7 +57,7 @@ def advice_page(advice: Advice, lang: Lang = "en", command: str = "mjsim hand") 
     title = Term(advice.rules.title.en, advice.rules.title.zh)
     other: Lang = "zh" if lang == "en" else "en"
     given = frame(lang)
-    given["style"] += Markup("\n" + (TEMPLATES / "hand.css").read_text(encoding="utf-8"))
+    given["style"] += Markup("\n" + source("hand.css"))
     words = DrawnWords(lang)
     columns = headings(table, lang)
     keys = [column.key for column in table.columns for _ in range(1 + column.has_interval)]

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
+from analysis.display.files import write_text
+from analysis.display.templates import template
 from analysis.display.text import Term
-from analysis.report.pages import frame, template, write_page
+from analysis.report.pages import frame
 from mjsim.errors import RunError
 
 #: Name of the index in its folder.
@@ -94,7 +96,7 @@ def write_index(folder: Path) -> Path:
     reports = [page for page in pages if "mjsim-command" in page.facts]
     if not reports:
         raise RunError(f"{folder}: holds no report; write some with mjsim report or mjsim compare")
-    write_page(index_page(reports), folder / INDEX)
+    write_text(index_page(reports), folder / INDEX)
     return folder / INDEX
 
 

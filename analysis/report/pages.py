@@ -1,29 +1,20 @@
-"""What the pages of reports have in common: the frame, tables that can be sorted, and the file."""
+"""What the pages of reports have in common: the frame, and tables that can be sorted."""
 
 import base64
-import functools
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
-import jinja2
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from analysis.display.tables import Cell, Column, Row, Shown, Table, footnotes, headings, shown_cells
+from analysis.display.templates import source, template
 from analysis.display.text import NOTHING, Lang, Term
 from analysis.estimates.intervals import Interval
 from analysis.figures import Figure
 from analysis.fonts import font_face_css
-from mjsim.cache import write_atomically
-from mjsim.errors import RunError
-
-TEMPLATES: Final = Path(__file__).parents[1] / "templates"
-
-#: Behind what a long name may break.
-_PARTS: Final = re.compile(r"([._=])")
 
 #: A table with so many rows can be sorted on a phone as well.
 LONG: Final = 6
@@ -129,7 +120,7 @@ def render_page(page: Page, lang: Lang) -> str:
     """A page as HTML."""
     from analysis.figures.tiles import tile_sprite
 
-    script = _read("sort.js")
+    script = source("sort.js")
     return template("report.html.j2").render(
         **frame(lang, script),
         page=page,
@@ -144,35 +135,11 @@ def frame(lang: Lang, script: str = "") -> dict[str, Any]:
     return {
         "lang": lang,
         "words": {key: word.say(lang) for key, word in _WORDS.items()},
-        "style": Markup("\n".join([font_face_css(), _read("style.css"), _read("cards.css")])),
+        "style": Markup("\n".join([font_face_css(), source("style.css"), source("cards.css")])),
         "script": Markup(script),
         "policy": f"default-src 'none'; style-src 'unsafe-inline'; script-src {allowed}; font-src data:; "
         "img-src data:; base-uri 'none'; form-action 'none'",
     }
-
-
-def template(name: str) -> jinja2.Template:
-    """A template by its file."""
-    return _environment().get_template(name)
-
-
-@functools.cache
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters["whole"] = unbroken
-    environment.filters["breakable"] = breakable
-    return environment
-
-
-def _read(name: str) -> str:
-    return (TEMPLATES / name).read_text(encoding="utf-8").strip()
 
 
 def joined(sentences: Sequence[str], lang: Lang) -> str:
@@ -182,41 +149,6 @@ def joined(sentences: Sequence[str], lang: Lang) -> str:
     ('One. Two.', '一。二。')
     """
     return (" " if lang == "en" else "").join(sentences)
-
-
-def unbroken(text: str) -> str:
-    """A text whose intervals are not broken at their dash."""
-    return text.replace("–", "–\u2060")
-
-
-def breakable(text: str) -> str:
-    """A name as options have them, with places where a line may break; any other text as it is.
-
-    >>> breakable("kongs.rob_kong=false"), breakable("all pungs")
-    (Markup('kongs.<wbr>rob_<wbr>kong=<wbr>false'), 'all pungs')
-    """
-    if " " in text or not {"_", "="} & set(text):
-        return text
-    return Markup(_PARTS.sub(r"\1<wbr>", str(escape(text))))
-
-
-def write_page(page: str, out: Path) -> None:
-    """Write a page; one that exists is replaced, and only by a complete one.
-
-    Raises
-    ------
-    RunError
-        If the file cannot be written.
-    """
-    if not out.parent.is_dir():
-        raise RunError(f"{out}: the report cannot be written: there is no folder {out.parent}")
-    if out.exists() and not out.is_file():
-        raise RunError(f"{out}: the report cannot be written: it is no ordinary file")
-    try:
-        # A link is followed: what it names is replaced, and the link stays.
-        write_atomically(out.resolve(), page.encode())
-    except (OSError, RuntimeError) as error:
-        raise RunError(f"{out}: the report cannot be written: {error}") from error
 
 
 def _section(section: Section, lang: Lang) -> dict[str, Any]:

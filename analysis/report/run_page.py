@@ -7,12 +7,13 @@ from typing import Any, Final
 from analysis.answers.summary import Check, Summary, summarise
 from analysis.checks.expectations import failed
 from analysis.display.commands import simulate_command
+from analysis.display.files import write_text
 from analysis.display.text import Lang, Term, grouped
 from analysis.figures.charts import charts
 from analysis.report.deals import deals_worth_seeing
 from analysis.report.groups import grouped_by_question
 from analysis.report.method import method, methods_used
-from analysis.report.pages import Page, joined, render_page, write_page
+from analysis.report.pages import Page, joined, render_page
 from analysis.report.provenance import facts, provenance, to_toml, without_output
 
 _KIND: Final = Term("mjsim report", "mjsim 报告")
@@ -46,7 +47,7 @@ def write_report(frame: Any, manifest: Mapping[str, Any], out: Path, lang: Lang 
     RunError
         If the file cannot be written.
     """
-    write_page(report(summarise(frame, manifest), lang), out)
+    write_text(report(summarise(frame, manifest), lang), out)
 
 
 def report(summary: Summary, lang: Lang = "en") -> str:

@@ -1,6 +1,5 @@
 """Summaries and reports of deals."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -8,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import mjsim
-from mjsim.cache import write_atomically
 from mjsim.dataset.frames import Columns, to_polars
 from mjsim.dataset.run import Manifest, Run, open_run
 from mjsim.errors import MjsimError, RunError
@@ -113,7 +111,6 @@ def require_report() -> None:
 
 def write_report(folder: Path, out: Path, lang: "Lang", format: "ReportFormat" = "html") -> None:
     """Write the report of a run folder: a page, or its numbers in another form."""
-    require_analysis()
     refuse_unwritable(out)
     if format == "html":
         require_report()
@@ -123,34 +120,18 @@ def write_report(folder: Path, out: Path, lang: "Lang", format: "ReportFormat" =
         with reading(run):
             write_report(run.scan(), run.manifest.model_dump(), out, lang)
     else:
+        from analysis.display.files import write_text
         from analysis.display.render import render
 
-        text = render(summary_of_run(folder), format, lang)
-        try:
-            write_atomically(out.resolve(), text.encode())
-        except (OSError, RuntimeError) as error:
-            raise RunError(f"{out}: the report cannot be written: {error}") from error
+        write_text(render(summary_of_run(folder), format, lang), out)
 
 
 def refuse_unwritable(file: Path) -> None:
-    """Refuse a page that cannot be written, before its run is read."""
-    try:
-        _refuse_odd(file)
-    except OSError as error:
-        raise RunError(f"{str(file)[:80]}: the report cannot be written: {error.strerror}") from error
+    """Refuse a file that cannot be written, before anything is played or read."""
+    require_analysis()
+    from analysis.display.files import refuse_unwritable
 
-
-def _refuse_odd(file: Path) -> None:
-    if not file.name:
-        raise RunError("--out is empty; name the file to write")
-    if file.exists() and not file.is_dir() and not file.is_file():
-        raise RunError(f"{file}: the report cannot be written: it is no ordinary file")
-    if file.is_dir():
-        raise RunError(f"{file}: the report cannot be written: it is a folder")
-    if not file.parent.is_dir():
-        raise RunError(f"{file}: the report cannot be written: there is no folder {file.parent}")
-    if not os.access(file.parent, os.W_OK):
-        raise RunError(f"{file}: the report cannot be written: no permission in {file.parent}")
+    refuse_unwritable(file)
 
 
 @contextmanager

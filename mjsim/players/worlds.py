@@ -38,7 +38,7 @@ from mjsim.state import (
     Record,
 )
 from mjsim.tiles import COPIES, KINDS
-from mjsim.wall import below
+from mjsim.wall import below, shuffle_tiles
 
 #: What a seat of a world answers when it is next asked; -1: what its player says. It stands where a `DEAL` has a
 #: seat's random words, of which players of worlds take none.
@@ -166,11 +166,7 @@ def deal_hidden(world: Record, view: View, rng: Record) -> None:
     fours |= deal_concealed_kongs(world, view, rng, _ALL_KINDS & ~(ones | twos | fours))
     tiles = world.wall.tiles
     number = unseen_tiles(tiles, ones, twos, fours)
-    for index in range(number - 1):
-        other = index + below(rng, number - index)
-        tile = tiles[index]
-        tiles[index] = tiles[other]
-        tiles[other] = tile
+    shuffle_tiles(tiles, number, rng)
     # The live wall stays at the front of the shuffled tiles; behind it are the hands, and what is never drawn.
     first = np.int64(world.wall.back)
     for offset in range(1, SEATS):
