@@ -31,13 +31,20 @@ def cache_home() -> Path | None:
     return folder
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file so that other processes see all of it or nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+def write_atomically(path: Path, data: bytes, *, durable: bool = False) -> None:
+    """Write a file so that other processes see all of it or nothing.
+
+    With ``durable`` the same holds after a power cut: it is on the disk when this returns. Its folder must be there.
+    """
+    if not durable:
+        path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
         # What mkstemp makes only its owner may read; the result has the usual permissions.
         umask = os.umask(0)
         os.umask(umask)
@@ -46,3 +53,14 @@ def write_atomically(path: Path, data: bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+    if durable and os.name == "posix":
+        _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

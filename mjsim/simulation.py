@@ -4,20 +4,22 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mjsim.dataset.columns import empty_columns
-from mjsim.dataset.frames import Columns, to_pandas, to_polars
+from mjsim.dataset.frames import Columns, from_polars, to_pandas, to_polars
 from mjsim.dataset.run import (
     FORMAT_VERSION,
     RESULTS_VERSION,
     SHARD_DEALS,
     Manifest,
     PlayerEntry,
-    RunWriter,
     Shard,
+    read_shard,
     software_versions,
 )
+from mjsim.dataset.writer import Piece, RunWriter
 from mjsim.engine import Engine, Plan, as_rules, check_deals
 from mjsim.errors import RunError
 from mjsim.players import DEFAULT, PlayersChoice, players_for_seats
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 CHUNK_DEALS: Final = 4096
 
 Progress = Callable[[int], None]
+Notice = Callable[[str], None]
 
 
 @dataclass(repr=False)
@@ -78,15 +81,12 @@ class Simulation:
 
     def write(self, folder: str | os.PathLike[str]) -> None:
         """Write a run folder, which must not exist."""
-        writer = RunWriter(folder)
-        try:
-            for start in range(0, self.deals, SHARD_DEALS):
-                part = {name: values[start : start + SHARD_DEALS] for name, values in self.columns.items()}
-                writer.add(self.first + start, part)
-            writer.finish(self.manifest(writer.shards))
-        except BaseException:
-            writer.abandon()
-            raise
+        with RunWriter(folder, self.manifest()) as writer:
+            for number, (start, size) in enumerate(shard_ranges(self.first, self.deals)):
+                begin = start - self.first
+                part = {name: values[begin : begin + size] for name, values in self.columns.items()}
+                writer.add(number, start, part)
+            writer.finish("interrupted" if self.interrupted else "complete")
 
 
 def simulate(
@@ -169,10 +169,13 @@ def simulate_to_folder(
     command: str = "",
     progress: Progress | None = None,
     interrupts: Interrupts | None = None,
+    resume: bool = False,
+    notice: Notice | None = None,
 ) -> Manifest:
     """Play deals shard by shard into a run folder, in memory for one shard.
 
-    ``interrupts`` may be one that the caller has open already.
+    ``interrupts`` may be one that the caller has open already. With ``resume``, what the folder holds is kept, and only
+    what is missing or damaged is played; ``notice`` is called with a sentence about that.
 
     Returns
     -------
@@ -186,24 +189,72 @@ def simulate_to_folder(
     """
     check_deals(first, deals, plan.session)
     check_threads(threads, chunk)
-    writer = RunWriter(folder)
-    done = 0
-    try:
-        with nullcontext(interrupts) if interrupts else Interrupts() as interrupts:
+    asked = manifest_of(plan, first, 0, True, command, [])
+    with (
+        nullcontext(interrupts) if interrupts else Interrupts() as interrupts,
+        RunWriter(folder, asked, resume=resume, interrupts=interrupts) as writer,
+    ):
+        pieces = writer.missing(shard_ranges(first, deals))
+        done = sum(shard.deals for shard in writer.shards)
+        if resume and notice is not None:
+            _say_what_is_there(writer, done, deals, notice)
+        if pieces and not interrupts.requested:
             engine = Engine(plan)
-            for start, columns in play_shards(
-                engine, first, deals, interrupts, threads=threads, chunk=chunk, progress=progress
-            ):
-                done += len(columns["deal"])
-                writer.add(start, columns)
-            if not done:
-                raise KeyboardInterrupt
-            manifest = manifest_of(plan, first, done, done < deals, command, writer.shards)
-            writer.finish(manifest)
-    except BaseException:
-        writer.abandon()
-        raise
-    return manifest
+            for piece in pieces:
+                before = done
+                report = None if progress is None else (lambda played, before=before: progress(before + played))
+                columns = play_piece(
+                    engine, writer.folder, piece, interrupts, threads=threads, chunk=chunk, progress=report
+                )
+                if columns is not None:
+                    done += len(columns["deal"]) - piece.kept_deals
+                    writer.add(piece.number, piece.first, columns)
+                if interrupts.requested and done < deals:
+                    break
+        if not done:
+            raise KeyboardInterrupt
+        return writer.finish("complete" if done == deals else "interrupted")
+
+
+def _say_what_is_there(writer: RunWriter, done: int, deals: int, notice: Notice) -> None:
+    for fault in writer.damaged:
+        notice(f"{fault}; its deals are played again")
+    if done == deals:
+        notice(f"{writer.folder}: all {deals:,} deals are there already; nothing to do")
+    elif done:
+        notice(f"{writer.folder}: {done:,} of {deals:,} deals are there already")
+
+
+def play_piece(
+    engine: Engine,
+    folder: Path,
+    piece: Piece,
+    interrupts: Interrupts,
+    *,
+    threads: int | None = None,
+    chunk: int = CHUNK_DEALS,
+    progress: Progress | None = None,
+) -> Columns | None:
+    """Play what is missing of a shard; the rest is read from the folder.
+
+    Writes nothing: the columns are for `RunWriter.add`, or for `write_shard` in one process and then `RunWriter.record`
+    in another.
+
+    Returns
+    -------
+    dict of numpy.ndarray or None
+        All deals of the shard; fewer after an interrupt, and None if none was played.
+    """
+    columns = empty_columns(piece.deals)
+    kept = piece.kept_deals
+    if piece.kept is not None:
+        for name, values in from_polars(read_shard(folder, piece.kept)).items():
+            columns[name][:kept] = values
+    rest = {name: values[kept:] for name, values in columns.items()}
+    played = play_range(engine, piece.first + kept, rest, interrupts, threads=threads, chunk=chunk, progress=progress)
+    if not played:
+        return None
+    return columns if kept + played == piece.deals else first_rows(columns, kept + played)
 
 
 def play_shards(

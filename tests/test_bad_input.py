@@ -271,7 +271,7 @@ DAMAGES: dict[str, tuple[Any, str]] = {
     "empty": (lambda text: "", "run.json: file: Invalid JSON"),
     "no seed": (lambda text: text.replace('"seed"', '"sead"'), "run.json: seed: Field required"),
     "seed as text": (lambda text: text.replace('"seed":0', '"seed":"0"').replace('"seed": 0', '"seed": "0"'), "seed"),
-    "version": (lambda text: text.replace('"format_version": 1', '"format_version": 99'), "format_version 99"),
+    "version": (lambda text: text.replace('"format_version": 2', '"format_version": 99'), "format_version 99"),
     "deals": (lambda text: text.replace('"deals": 200', '"deals": 300', 1), "deals is 300, but the shards hold 200"),
     "outside": (lambda text: text.replace("deals-00000.parquet", "../deals-00000.parquet"), "shards.0.file"),
     "no shards": (lambda text: text[: text.index('"shards"')] + '"shards": []}', "the run holds no deals"),
@@ -304,7 +304,7 @@ def test_a_damaged_shard(run_folder: Path, tmp_path: Path) -> None:
     for damaged, message in (
         (None, f"{shard}: is missing"),
         (content[:-5], f"{shard}: has {len(content) - 5} bytes, not {len(content)}"),
-        (bytes(len(content)), f"{copy}: a shard cannot be read"),
+        (bytes(len(content)), f"{shard}: has changed since it was written: its checksum is not the one in run.json"),
     ):
         if damaged is not None:
             shard.write_bytes(damaged)

@@ -29,6 +29,7 @@ COMMANDS = [
     "",
     "simulate",
     "summary",
+    "verify",
     "report",
     "compare",
     "fishing",

@@ -13,7 +13,7 @@ import pytest
 
 import mjsim
 from mjsim.cli.playing import INTERRUPTED
-from mjsim.dataset.run import RunWriter
+from mjsim.dataset.writer import RunWriter
 from mjsim.rules import Ruleset
 from mjsim.rules.packed import pack
 from mjsim.state import Record

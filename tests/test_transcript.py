@@ -11,7 +11,7 @@ import pytest
 
 import mjsim
 from mjsim.dataset.columns import COLUMNS
-from mjsim.dataset.run import Run, open_run
+from mjsim.dataset.run import Manifest, Run, open_run
 from mjsim.engine import Plan
 from mjsim.errors import MjsimError, RunError
 from mjsim.hands.melds import parse_meld
@@ -280,7 +280,8 @@ def test_replay_of_a_run_whose_player_has_changed(tmp_path: Path) -> None:
     file = tmp_path / "run" / "run.json"
     manifest = json.loads(file.read_text(encoding="utf-8"))
     manifest["players"][1]["source_hash"] = "0" * 64
-    file.write_text(json.dumps(manifest), encoding="utf-8")
+    changed = Manifest.model_validate_json(json.dumps(manifest)).sealed()
+    file.write_text(changed.model_dump_json(), encoding="utf-8")
     with pytest.raises(RunError, match=r"seat 1: player 'noisy' has changed since the run was made"):
         replay(open_run(tmp_path / "run"), deal=0)
 

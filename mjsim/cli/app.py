@@ -17,6 +17,7 @@ import typer
 from mjsim.cli.choices import CoveragePlayers, Format, Lang, ReportFormat
 from mjsim.cli.compare_command import compare
 from mjsim.cli.hand_command import hand
+from mjsim.cli.verify_command import verify
 from mjsim.errors import MjsimError
 
 RulesArgument = Annotated[
@@ -90,6 +91,9 @@ def simulate(
         Path | None,
         typer.Option("--out", metavar="DIR", help="Write a run folder, which must not exist, instead of a summary."),
     ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Play only what the run folder lacks, if it is there already.")
+    ] = False,
     threads: ThreadsOption = None,
     session: SessionOption = 1,
     fish: FishOption = 2,
@@ -101,11 +105,17 @@ def simulate(
 
     Ctrl-C keeps what is finished. The same ruleset, players, seed, session length and index make the same deal.
     """
-    from mjsim.cli import playing
+    from mjsim.workers import Interrupts
 
-    plan = playing.plan_of(rules, settings, players, seed, session, fish)
-    order = playing.Order(plan, first, deals, threads)
-    raise typer.Exit(playing.print_summary(order, format, lang) if out is None else playing.write_run(order, out))
+    if resume and out is None:
+        raise typer.BadParameter("goes on with a run folder: say which by --out", param_hint="--resume")
+    with Interrupts() as interrupts:  # from here on, as what is imported does not take Ctrl-C well
+        from mjsim.cli import playing
+
+        order = playing.Order(playing.plan_of(rules, settings, players, seed, session, fish), first, deals, threads)
+        if out is None:
+            raise typer.Exit(playing.print_summary(order, interrupts, format, lang))
+        raise typer.Exit(playing.write_run(order, out, interrupts, resume=resume))
 
 
 @app.command(epilog="Example: mjsim summary runs/liuzhou --format md")
@@ -115,6 +125,9 @@ def summary(run: RunArgument, format: FormatOption = "table", lang: LangOption =
     from mjsim.cli.sheets import print_sheet
 
     print_sheet(results.summary_of_run(run), format, lang)
+
+
+app.command(epilog="Example: mjsim verify runs/liuzhou")(verify)
 
 
 @app.command(epilog="Example: mjsim report runs/liuzhou --out reports/liuzhou.html")

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mjsim.cli.progress import announce_compiling, deal_progress, say
-from mjsim.dataset.run import open_run, refuse_existing
+from mjsim.dataset.run import open_run
+from mjsim.dataset.writer import refuse_existing
 from mjsim.engine import Engine, Plan, check_deals
 from mjsim.players import players_for_seats
 from mjsim.rules import builtin_names, load_rules, parse_settings, variant_names
@@ -45,32 +46,37 @@ def plan_of(rules: str, settings: list[str] | None, players: str, seed: int, ses
     return Plan(load_rules(rules, **parse_settings(settings or [])), players_for_seats(players), seed, session, fish)
 
 
-def write_run(order: Order, folder: Path) -> int:
-    """Play deals into a run folder; returns the exit status."""
-    refuse_existing(folder)
+def write_run(order: Order, folder: Path, interrupts: Interrupts, *, resume: bool = False) -> int:
+    """Play deals into a run folder, or what is missing there; returns the exit status."""
+    if not resume:
+        refuse_existing(folder)
     announce_compiling(KERNEL)
-    with Interrupts() as interrupts:
-        try:
-            with deal_progress(order.deals) as report:
-                manifest = simulate_to_folder(
-                    order.plan,
-                    folder,
-                    first=order.first,
-                    deals=order.deals,
-                    threads=order.threads,
-                    command=shlex.join(["mjsim", *sys.argv[1:]]),
-                    progress=report,
-                    interrupts=interrupts,
-                )
-        except KeyboardInterrupt:
-            return _say_nothing_was_finished()
-        size = sum(shard.bytes for shard in manifest.shards) / 1e6
-        rules = order.plan.rules.name
-        print(f"{folder}: {manifest.deals:,} deals of {rules}, seed {order.plan.seed}, {size:,.1f} MB")
-        if manifest.status == "complete":
-            return 0
-        say(f"interrupted: {manifest.deals:,} of {order.deals:,} deals were finished and are kept in {folder}")
-        return _interrupted()
+    try:
+        with deal_progress(order.deals) as report:
+            manifest = simulate_to_folder(
+                order.plan,
+                folder,
+                first=order.first,
+                deals=order.deals,
+                threads=order.threads,
+                command=shlex.join(["mjsim", *sys.argv[1:]]),
+                progress=report,
+                interrupts=interrupts,
+                resume=resume,
+                notice=say,
+            )
+    except KeyboardInterrupt:
+        if folder.exists():  # as it was, while its checksums were looked at
+            say(f"interrupted before any deal was played; nothing has changed in {folder}")
+            return _interrupted()
+        return _say_nothing_was_finished()
+    size = sum(shard.bytes for shard in manifest.shards) / 1e6
+    rules = order.plan.rules.name
+    print(f"{folder}: {manifest.deals:,} deals of {rules}, seed {order.plan.seed}, {size:,.1f} MB")
+    if manifest.status == "complete":
+        return 0
+    say(f"interrupted: {manifest.deals:,} of {order.deals:,} deals were finished and are kept in {folder}")
+    return _interrupted()
 
 
 def play_and_count(order: Order, counts: "Counts", interrupts: Interrupts) -> "Manifest | None":
@@ -86,7 +92,7 @@ def play_and_count(order: Order, counts: "Counts", interrupts: Interrupts) -> "M
     return manifest_of(order.plan, order.first, counts.deals, counts.deals < order.deals, "", [])
 
 
-def print_summary(order: Order, format: "Format", lang: "Lang") -> int:
+def print_summary(order: Order, interrupts: Interrupts, format: "Format", lang: "Lang") -> int:
     """Play deals and print their summary, with one shard in memory at a time; returns the exit status."""
     from mjsim.cli import results
     from mjsim.cli.sheets import print_sheet
@@ -94,15 +100,14 @@ def print_summary(order: Order, format: "Format", lang: "Lang") -> int:
     results.require_analysis()
     announce_compiling(KERNEL)
     counts = results.Counts(order.plan.session)
-    with Interrupts() as interrupts:
-        manifest = play_and_count(order, counts, interrupts)
-        if manifest is None:
-            return _say_nothing_was_finished()
-        print_sheet(counts.summary(manifest), format, lang)
-        if manifest.status == "complete":
-            return 0
-        say(f"interrupted: {counts.deals:,} of {order.deals:,} deals were finished; the summary is of these")
-        return _interrupted()
+    manifest = play_and_count(order, counts, interrupts)
+    if manifest is None:
+        return _say_nothing_was_finished()
+    print_sheet(counts.summary(manifest), format, lang)
+    if manifest.status == "complete":
+        return 0
+    say(f"interrupted: {counts.deals:,} of {order.deals:,} deals were finished; the summary is of these")
+    return _interrupted()
 
 
 def _say_nothing_was_finished() -> int:

@@ -12,8 +12,10 @@ import numpy.typing as npt
 
 from mjsim import jit
 from mjsim.deal.play import next_dealer
+from mjsim.hands.types import TYPE_NAMES
 from mjsim.settle import SEAT_OFFSET_ARRAY
 from mjsim.state import FISH_TILES, HORSES, NONE, SEATS, Int, Record
+from mjsim.tiles import KINDS, TILES
 
 OUTCOMES: Final = ("self_draw", "discard", "rob_kong", "drawn")
 PAIRS: Final = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
@@ -37,6 +39,8 @@ class Column:
         Which member of that field, if it is an array.
     labels : tuple of str
         Texts of an enumerated column.
+    limits : tuple of int or None
+        Its smallest and its largest possible value; None where only the type limits it.
     """
 
     name: str
@@ -45,6 +49,7 @@ class Column:
     field: str
     index: int | None = None
     labels: tuple[str, ...] = ()
+    limits: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,16 @@ class _Group:
     meaning: str
     endings: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    limits: tuple[int, int] | None = None
 
+
+#: A seat, and one that need not be; a kind of tile that need not be; tiles that can be drawn after the deal.
+_A_SEAT: Final = (0, SEATS - 1)
+_SEAT_OR_NONE: Final = (NONE, SEATS - 1)
+_KIND_OR_NONE: Final = (NONE, KINDS - 1)
+_DRAWABLE: Final = TILES - 13 * SEATS - 1
+#: The farthest a hand can be from complete without counting seven pairs.
+_FARTHEST: Final = 8
 
 _SEATS: Final = tuple(str(seat) for seat in range(SEATS))
 _SEAT: Final = "seat s (0-3)"
@@ -65,20 +79,42 @@ _GROUPS: Final = (
     _Group("deal", np.int64, "index of the deal, from 0"),
     _Group("session", np.uint32, "index of the session: deal // session length"),
     _Group("hand", np.uint16, "index of the deal within its session, from 0"),
-    _Group("dealer", np.uint8, "the dealer's seat, 0-3"),
-    _Group("next_dealer", np.uint8, "who deals next, by the rules"),
-    _Group("dice", np.uint8, "the two dice as a two-digit number, 11-66"),
-    _Group("outcome", np.uint8, "how the deal ended", labels=OUTCOMES),
-    _Group("winners", np.uint8, "winning seats: bit s for seat s; 0 for a drawn deal"),
-    _Group("from_seat", np.int8, "seat that discarded the winning tile or whose kong was robbed; -1 otherwise"),
-    _Group("payer", np.int8, "seat that pays all three shares (kong's giver, discarder after a kong); else -1"),
-    _Group("win_tile", np.int8, "kind of the winning tile, 0-33; -1 for a drawn deal"),
-    _Group("draws", np.uint8, "tiles drawn after the deal by all seats, replacements included"),
-    _Group("left", np.uint8, "live tiles left in the wall at the end"),
-    _Group("chain", np.uint8, "kongs in the chain before the winning tile (a robbed one included)"),
-    _Group("types", np.uint32, f"hand types and events of {_SEAT}'s win as bits, see below", _SEATS),
-    _Group("quads", np.uint8, f"quads in {_SEAT}'s winning seven pairs", _SEATS),
-    _Group("points", np.int32, f"points of one share of {_SEAT}'s win, with its events, before liability", _SEATS),
+    _Group("dealer", np.uint8, "the dealer's seat, 0-3", limits=_A_SEAT),
+    _Group("next_dealer", np.uint8, "who deals next, by the rules", limits=_A_SEAT),
+    _Group("dice", np.uint8, "the two dice as a two-digit number, 11-66", limits=(11, 66)),
+    _Group("outcome", np.uint8, "how the deal ended", labels=OUTCOMES, limits=(0, len(OUTCOMES) - 1)),
+    _Group("winners", np.uint8, "winning seats: bit s for seat s; 0 for a drawn deal", limits=(0, (1 << SEATS) - 1)),
+    _Group(
+        "from_seat",
+        np.int8,
+        "seat that discarded the winning tile or whose kong was robbed; -1 otherwise",
+        limits=_SEAT_OR_NONE,
+    ),
+    _Group(
+        "payer",
+        np.int8,
+        "seat that pays all three shares (kong's giver, discarder after a kong); else -1",
+        limits=_SEAT_OR_NONE,
+    ),
+    _Group("win_tile", np.int8, "kind of the winning tile, 0-33; -1 for a drawn deal", limits=_KIND_OR_NONE),
+    _Group("draws", np.uint8, "tiles drawn after the deal by all seats, replacements included", limits=(0, _DRAWABLE)),
+    _Group("left", np.uint8, "live tiles left in the wall at the end", limits=(0, _DRAWABLE)),
+    _Group("chain", np.uint8, "kongs in the chain before the winning tile (a robbed one included)", limits=(0, 16)),
+    _Group(
+        "types",
+        np.uint32,
+        f"hand types and events of {_SEAT}'s win as bits, see below",
+        _SEATS,
+        limits=(0, (1 << len(TYPE_NAMES)) - 1),
+    ),
+    _Group("quads", np.uint8, f"quads in {_SEAT}'s winning seven pairs", _SEATS, limits=(0, 3)),
+    _Group(
+        "points",
+        np.int32,
+        f"points of one share of {_SEAT}'s win, with its events, before liability",
+        _SEATS,
+        limits=(0, (1 << 31) - 1),
+    ),
     _Group("hand", np.int32, f"points {_SEAT} won or lost by winning hands, liability included", _SEATS),
     _Group("liability", np.int32, f"the part of hand_s moved by three-meld liability, {_SEAT}", _SEATS),
     _Group("kongs", np.int32, f"points {_SEAT} won or lost by kongs", _SEATS),
@@ -96,25 +132,45 @@ _GROUPS: Final = (
         np.int8,
         "kind of the tile under a fish label (1-8); -1 without fishing",
         tuple(str(label) for label in range(1, FISH_TILES + 1)),
+        limits=_KIND_OR_NONE,
     ),
     _Group(
-        "horse_tile", np.int8, "kind of a horse turned over; -1 if none", tuple(str(n) for n in range(1, HORSES + 1))
+        "horse_tile",
+        np.int8,
+        "kind of a horse turned over; -1 if none",
+        tuple(str(n) for n in range(1, HORSES + 1)),
+        limits=_KIND_OR_NONE,
     ),
-    _Group("horse_hits", np.uint8, "horses that belong to the winner"),
-    _Group("rest", np.uint8, "undrawn live tiles that as horses would belong to seat s (0-3)", _SEATS),
-    _Group("start_shanten", np.int8, f"shanten of {_SEAT}'s dealt hand (13 tiles, the dealer's 14)", _SEATS),
-    _Group("end_shanten", np.int8, f"shanten of {_SEAT}'s hand at the end; -1 for a winner", _SEATS),
+    _Group("horse_hits", np.uint8, "horses that belong to the winner", limits=(0, HORSES)),
+    _Group(
+        "rest",
+        np.uint8,
+        "undrawn live tiles that as horses would belong to seat s (0-3)",
+        _SEATS,
+        limits=(0, _DRAWABLE),
+    ),
+    _Group(
+        "start_shanten",
+        np.int8,
+        f"shanten of {_SEAT}'s dealt hand (13 tiles, the dealer's 14)",
+        _SEATS,
+        limits=(-1, _FARTHEST),
+    ),
+    _Group(
+        "end_shanten", np.int8, f"shanten of {_SEAT}'s hand at the end; -1 for a winner", _SEATS, limits=(-1, _FARTHEST)
+    ),
     _Group(
         "ready_draw",
         np.int8,
         f"tiles drawn by all seats when {_SEAT}'s hand at rest was first ready; -1 if it never was",
         _SEATS,
+        limits=(NONE, _DRAWABLE),
     ),
-    _Group("melds", np.uint8, f"melds that {_SEAT} made, concealed kongs included", _SEATS),
-    _Group("kongs_direct", np.uint8, f"direct kongs of {_SEAT}", _SEATS),
-    _Group("kongs_added", np.uint8, f"added kongs of {_SEAT}, robbed ones not counted", _SEATS),
-    _Group("kongs_concealed", np.uint8, f"concealed kongs of {_SEAT}", _SEATS),
-    _Group("robbed", np.uint8, "1 if an added kong was robbed"),
+    _Group("melds", np.uint8, f"melds that {_SEAT} made, concealed kongs included", _SEATS, limits=(0, 4)),
+    _Group("kongs_direct", np.uint8, f"direct kongs of {_SEAT}", _SEATS, limits=(0, 4)),
+    _Group("kongs_added", np.uint8, f"added kongs of {_SEAT}, robbed ones not counted", _SEATS, limits=(0, 4)),
+    _Group("kongs_concealed", np.uint8, f"concealed kongs of {_SEAT}", _SEATS, limits=(0, 4)),
+    _Group("robbed", np.uint8, "1 if an added kong was robbed", limits=(0, 1)),
     _Group("links", np.uint16, "three-meld relations: bit maker * 4 + giver"),
     _Group("blocked", np.uint8, f"times a lock (or a seal) forbade {_SEAT} to win on another's tile", _SEATS),
 )
@@ -142,6 +198,7 @@ COLUMNS: Final[tuple[Column, ...]] = tuple(
         field=_field(group),
         index=index if ending else None,
         labels=group.labels,
+        limits=group.limits,
     )
     for group in _GROUPS
     for index, ending in enumerate(group.endings or ("",))

@@ -1,5 +1,6 @@
 """The columns as data frames."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,14 @@ def to_polars(columns: Columns, *, consume: bool = False) -> "pl.DataFrame":
         series.append(undisturbed(partial(series_of, column)))
         del columns[column.name]
     return undisturbed(lambda: pl.DataFrame(series))
+
+
+def from_polars(frame: "pl.DataFrame", wanted: Sequence[Column] = COLUMNS) -> Columns:
+    """The columns of a polars frame as arrays; enumerated ones are indices again."""
+    return {
+        column.name: (frame[column.name].to_physical() if column.labels else frame[column.name]).to_numpy()
+        for column in wanted
+    }
 
 
 def to_pandas(columns: Columns) -> "pd.DataFrame":

@@ -1,32 +1,32 @@
 """The run folder: ``run.json`` and shards of 2^20 deals in Parquet.
 
-A run is written under a temporary name and renamed when its manifest is complete, so a folder with a ``run.json`` is
-whole.
+``run.json`` has the checksum of every shard that is finished, and one of itself. It is written before the first shard,
+and anew after each, so that a folder is at any moment a run that was interrupted there.
 """
 
 import hashlib
+import io
 import os
 import platform
-import shutil
-import tempfile
+from collections.abc import Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from mjsim.dataset.columns import COLUMNS
-from mjsim.dataset.frames import Columns, to_pandas, to_polars
+from mjsim.dataset.frames import from_polars, to_pandas
 from mjsim.errors import RunError
 from mjsim.rules import Ruleset
-from mjsim.workers import undisturbed
+from mjsim.workers import Interrupts, run_chunks
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
-#: Version of the folder's layout and of the columns.
-FORMAT_VERSION: Final = 1
+#: Version of the folder's layout and of the columns. Version 1 had no checksum of ``run.json`` itself.
+FORMAT_VERSION: Final = 2
+READABLE_VERSIONS: Final = (1, 2)
 #: Rises whenever any golden deal changes.
 RESULTS_VERSION: Final = 1
 #: Deals in one shard, whatever the chunks were.
@@ -54,6 +54,11 @@ class Shard(_Strict):
     sha256: str
     bytes: int = Field(ge=1)
 
+    @property
+    def end(self) -> int:
+        """The deal after its last."""
+        return self.first + self.deals
+
 
 class Manifest(_Strict):
     """What ``run.json`` says: everything needed to make the run again."""
@@ -71,6 +76,24 @@ class Manifest(_Strict):
     software: dict[str, str]
     command: str
     shards: list[Shard]
+    digest: str = ""
+
+    def content_digest(self) -> str:
+        """SHA-256 of everything else that it says."""
+        return sha256_of(self.model_dump_json(exclude={"digest"}).encode())
+
+    def sealed(self) -> Self:
+        """The same with its digest."""
+        return self.model_copy(update={"digest": self.content_digest()})
+
+
+def shard_name(number: int) -> str:
+    """File name of a shard, by its number in the run.
+
+    >>> shard_name(3)
+    'deals-00003.parquet'
+    """
+    return f"deals-{number:05d}.parquet"
 
 
 def software_versions() -> dict[str, str]:
@@ -80,92 +103,87 @@ def software_versions() -> dict[str, str]:
     return versions
 
 
-def refuse_existing(folder: str | os.PathLike[str]) -> None:
-    """Refuse a folder that is there already, or a name that no folder can have."""
+def size_fault(folder: Path, shard: Shard) -> str | None:
+    """What is wrong with a shard at first sight: it is not there, or has another size."""
+    part = folder / shard.file
+    if not part.is_file():
+        return f"{part}: is missing"
+    if (size := part.stat().st_size) != shard.bytes:
+        return f"{part}: has {size} bytes, not {shard.bytes} as {MANIFEST_NAME} says"
+    return None
+
+
+def shard_fault(folder: Path, shard: Shard) -> str | None:
+    """What is wrong with a shard, read from end to end."""
+    if fault := size_fault(folder, shard):
+        return fault
+    part = folder / shard.file
     try:
-        os.lstat(folder)
-    except FileNotFoundError:
-        return
-    except (OSError, ValueError) as error:
-        raise RunError(f"{folder}: cannot be written: {getattr(error, 'strerror', error)}") from None
-    raise RunError(f"{folder}: exists already; choose another output folder or remove it")
+        with part.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        return f"{part}: cannot be read: {error.strerror}"
+    return None if found == shard.sha256 else checksum_fault(part)
 
 
-def _write(frame: "pl.DataFrame", path: Path) -> None:
-    with path.open("wb") as file:
-        frame.write_parquet(file, compression="zstd", compression_level=1)
+def checksum_fault(part: Path) -> str:
+    """What is said of a shard with another checksum."""
+    return f"{part}: has changed since it was written: its checksum is not the one in {MANIFEST_NAME}"
 
 
-class RunWriter:
-    """Writes a run folder shard by shard.
+def sha256_of(data: bytes) -> str:
+    """SHA-256 in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
 
-    Parameters
-    ----------
-    folder : path
-        Must not exist; its parent must be writable.
+
+def shard_batches(folder: Path, shard: Shard, rows: int) -> "Iterator[pl.DataFrame]":
+    """The deals of a shard, so many rows at a time; its checksum is checked on the very bytes that are read."""
+    import polars as pl
+    from polars.exceptions import PolarsError
+
+    part = folder / shard.file
+    try:
+        data = part.read_bytes()
+    except OSError as error:
+        raise RunError(f"{part}: cannot be read: {error.strerror}") from error
+    if sha256_of(data) != shard.sha256:
+        raise RunError(checksum_fault(part))
+    try:
+        file = pl.scan_parquet(io.BytesIO(data))
+        height = file.select(pl.len()).collect().item()
+        for start in range(0, max(height, 1), rows):
+            yield file.slice(start, rows).collect()
+    except PolarsError as error:
+        reason = str(error).partition("\n")[0]
+        raise RunError(f"{part}: cannot be read as Parquet, though its checksum is right ({reason})") from error
+
+
+def read_shard(folder: Path, shard: Shard) -> "pl.DataFrame":
+    """All deals of a shard, whose checksum is checked on the very bytes that are read."""
+    frame = next(shard_batches(folder, shard, shard.deals + 1))
+    if len(frame) != shard.deals:
+        raise RunError(f"{folder / shard.file}: has {len(frame)} rows, not {shard.deals} as {MANIFEST_NAME} says")
+    return frame
+
+
+def shard_faults(
+    folder: Path, shards: Sequence[Shard], interrupts: Interrupts, threads: int | None = None
+) -> list[str | None]:
+    """What is wrong with each of some shards, read on threads.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        After an interrupt.
     """
+    faults: list[str | None] = [None] * len(shards)
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self.folder = Path(folder)
-        self.shards: list[Shard] = []
-        refuse_existing(self.folder)
-        self._made: list[Path] = []
-        try:
-            self._make_parents()
-            self._work = Path(tempfile.mkdtemp(dir=self.folder.parent, prefix=f".{self.folder.name}."))
-        except OSError as error:
-            self._remove_parents()
-            raise RunError(f"{self.folder}: cannot be written: {error.strerror}") from error
+    def check(index: int, _size: int) -> None:
+        faults[index] = shard_fault(folder, shards[index])
 
-    def _make_parents(self) -> None:
-        missing = [parent for parent in self.folder.parents if not parent.exists()]
-        for parent in reversed(missing):
-            parent.mkdir(exist_ok=True)
-            self._made.append(parent)
-
-    def _remove_parents(self) -> None:
-        for parent in reversed(self._made):
-            if not any(parent.iterdir()):
-                parent.rmdir()
-
-    def add(self, first: int, columns: Columns) -> None:
-        """Write one shard, using up the columns."""
-        from polars.exceptions import PolarsError
-
-        deals = len(columns["deal"])
-        name = f"deals-{len(self.shards):05d}.parquet"
-        path = self._work / name
-        try:
-            frame = to_polars(columns, consume=True)
-            undisturbed(lambda: _write(frame, path))
-            content = hashlib.sha256()
-            with path.open("rb") as file:
-                while block := file.read(1 << 20):
-                    content.update(block)
-        except (OSError, PolarsError) as error:
-            raise RunError(f"{self.folder}: cannot be written: {error}") from error
-        shard = Shard(
-            file=name,
-            first=first,
-            deals=deals,
-            sha256=content.hexdigest(),
-            bytes=path.stat().st_size,
-        )
-        self.shards.append(shard)
-
-    def finish(self, manifest: Manifest) -> None:
-        """Write the manifest and give the folder its name."""
-        try:
-            (self._work / MANIFEST_NAME).write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
-            self._work.chmod(0o755)
-            self._work.rename(self.folder)
-        except OSError as error:
-            raise RunError(f"{self.folder}: cannot be written: {error.strerror}") from error
-
-    def abandon(self) -> None:
-        """Leave nothing behind."""
-        shutil.rmtree(self._work, ignore_errors=True)
-        self._remove_parents()
+    if run_chunks(((index, 1) for index in range(len(shards))), check, interrupts, threads) < len(shards):
+        raise KeyboardInterrupt
+    return faults
 
 
 class Run:
@@ -180,16 +198,36 @@ class Run:
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.folder = folder
         self.manifest = manifest
+        self._is_checked = False
 
     @property
     def rules(self) -> Ruleset:
         """The ruleset it was played under."""
         return Ruleset.from_dict(self.manifest.ruleset, source=str(self.folder / MANIFEST_NAME))
 
-    def scan(self) -> "pl.LazyFrame":
-        """All deals as a lazy polars frame, read as they are needed."""
+    def check(self) -> None:
+        """Refuse the run if any shard has another checksum than when it was written; looks only once."""
+        if self._is_checked:
+            return
+        with Interrupts() as interrupts:
+            found = [fault for fault in shard_faults(self.folder, self.manifest.shards, interrupts) if fault]
+        if found:
+            others = f" ({len(found) - 1} more like it)" if len(found) > 1 else ""
+            raise RunError(f"{found[0]}{others}; mjsim simulate with --resume plays again what is damaged")
+        self._is_checked = True
+
+    def scan(self, *, check: bool = True) -> "pl.LazyFrame":
+        """All deals as a lazy polars frame, read as they are needed.
+
+        Parameters
+        ----------
+        check : bool
+            Whether to check every shard's checksum first, which takes about a second for 100,000,000 deals.
+        """
         import polars as pl
 
+        if check:
+            self.check()
         return pl.scan_parquet([self.folder / shard.file for shard in self.manifest.shards])
 
     def to_polars(self) -> "pl.DataFrame":
@@ -198,13 +236,59 @@ class Run:
 
     def to_pandas(self) -> "pd.DataFrame":
         """All deals as a pandas frame."""
-        frame = self.to_polars()
-        return to_pandas(
-            {
-                column.name: (frame[column.name].cat.physical() if column.labels else frame[column.name]).to_numpy()
-                for column in COLUMNS
-            }
+        return to_pandas(from_polars(self.to_polars()))
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """What a folder's ``run.json`` says, which must be of a version that can be read."""
+    file = folder / MANIFEST_NAME
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        raise RunError(f"{folder}: is not a run folder ({MANIFEST_NAME} is missing)") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise RunError(f"{file}: cannot be read: {error}") from error
+    try:
+        manifest = Manifest.model_validate_json(text)
+    except ValidationError as error:
+        found = "; ".join(
+            f"{'.'.join(str(part) for part in detail['loc']) or 'file'}: {detail['msg']}"
+            for detail in error.errors(include_url=False)
         )
+        raise RunError(f"{file}: {found}") from None
+    if manifest.format_version not in READABLE_VERSIONS:
+        readable = " and ".join(map(str, READABLE_VERSIONS))
+        raise RunError(f"{file}: format_version {manifest.format_version}; this mjsim reads versions {readable}")
+    return manifest
+
+
+def refuse_edited(folder: Path, manifest: Manifest) -> None:
+    """Refuse a manifest that says something else than when it was written, or a ruleset that cannot be."""
+    Ruleset.from_dict(manifest.ruleset, source=str(folder / MANIFEST_NAME)).digest()
+    if manifest.format_version > 1 and manifest.digest != manifest.content_digest():
+        raise RunError(
+            f"{folder / MANIFEST_NAME}: has changed since it was written (its digest differs);"
+            " restore it, or play the run again into another folder"
+        )
+
+
+def _layout_faults(folder: Path, manifest: Manifest) -> Iterator[str]:
+    """What is wrong with the order and sizes of a run's shards."""
+    file = folder / MANIFEST_NAME
+    expected = manifest.first
+    for number, shard in enumerate(manifest.shards):
+        if shard.first != expected:
+            yield (
+                f"{file}: {shard.file} starts with deal {shard.first}, not {expected};"
+                " mjsim simulate with --resume plays deals that are missing"
+            )
+        if shard.file != shard_name(number):
+            yield f"{file}: {shard.file} stands where {shard_name(number)} should"
+        expected = shard.end
+        if fault := size_fault(folder, shard):
+            yield fault
+    if expected != manifest.first + manifest.deals:
+        yield f"{file}: deals is {manifest.deals}, but the shards hold {expected - manifest.first}"
 
 
 def open_run(folder: str | os.PathLike[str]) -> Run:
@@ -218,40 +302,16 @@ def open_run(folder: str | os.PathLike[str]) -> Run:
     Raises
     ------
     RunError
-        If it is no run, of another version, or a shard is missing or has another size.
+        If it is no run, of another version, its ``run.json`` has been changed, or a shard is missing or has another
+        size. `Run.scan` also checks what the shards hold.
+    RulesError
+        If its ruleset has been changed to what cannot be one.
     """
     path = Path(folder)
-    file = path / MANIFEST_NAME
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (FileNotFoundError, NotADirectoryError):
-        raise RunError(f"{path}: is not a run folder ({MANIFEST_NAME} is missing)") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise RunError(f"{file}: cannot be read: {error}") from error
-    try:
-        manifest = Manifest.model_validate_json(text)
-    except ValidationError as error:
-        found = "; ".join(
-            f"{'.'.join(str(part) for part in detail['loc']) or 'file'}: {detail['msg']}"
-            for detail in error.errors(include_url=False)
-        )
-        raise RunError(f"{file}: {found}") from None
-    if manifest.format_version != FORMAT_VERSION:
-        raise RunError(f"{file}: format_version {manifest.format_version}; this mjsim reads version {FORMAT_VERSION}")
+    manifest = read_manifest(path)
     if not manifest.shards:
-        raise RunError(f"{file}: the run holds no deals")
-    expected = manifest.first
-    for shard in manifest.shards:
-        if shard.first != expected:
-            raise RunError(f"{file}: {shard.file} starts with deal {shard.first}, not {expected}")
-        expected += shard.deals
-        part = path / shard.file
-        if not part.is_file():
-            raise RunError(f"{part}: is missing")
-        if part.stat().st_size != shard.bytes:
-            raise RunError(f"{part}: has {part.stat().st_size} bytes, not {shard.bytes} as {MANIFEST_NAME} says")
-    if expected != manifest.first + manifest.deals:
-        raise RunError(f"{file}: deals is {manifest.deals}, but the shards hold {expected - manifest.first}")
-    run = Run(path, manifest)
-    run.rules.digest()  # refuses a ruleset that has been damaged
-    return run
+        raise RunError(f"{path / MANIFEST_NAME}: the run holds no deals; mjsim simulate with --resume plays them")
+    for fault in _layout_faults(path, manifest):
+        raise RunError(fault)
+    refuse_edited(path, manifest)
+    return Run(path, manifest)
