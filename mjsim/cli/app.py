@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from mjsim.cli.choices import CoveragePlayers, Format, Lang, ReportFormat
+from mjsim.cli.choices import PLAYERS, CoveragePlayers, Format, Lang, ReportFormat
 from mjsim.cli.compare_command import compare
 from mjsim.cli.hand_command import hand
 from mjsim.errors import MjsimError
@@ -79,12 +79,12 @@ def _options(
     """Take the options that stand before any command."""
 
 
-@app.command(epilog="Example: mjsim simulate liuzhou --deals 1000000 --seed 1 --players fast --out runs/liuzhou")
+@app.command(epilog="Example: mjsim simulate liuzhou --deals 1000000 --seed 1 --out runs/liuzhou")
 def simulate(
     rules: RulesArgument,
     deals: DealsOption,
     seed: SeedOption = 0,
-    players: PlayersOption = "fast",
+    players: PlayersOption = PLAYERS,
     settings: SetOption = None,
     out: Annotated[
         Path | None,
@@ -168,7 +168,7 @@ def replay(
     ] = None,
     players: Annotated[
         str | None,
-        typer.Option("--players", metavar="P|P,P,P,P", help="Who plays, as in simulate.", show_default="fast"),
+        typer.Option("--players", metavar="P|P,P,P,P", help="Who plays, as in simulate.", show_default=PLAYERS),
     ] = None,
     settings: SetOption = None,
     session: Annotated[
@@ -196,7 +196,7 @@ def replay(
         plan = playing.plan_of(
             source,
             settings,
-            "fast" if players is None else players,
+            PLAYERS if players is None else players,
             seed or 0,
             1 if session is None else session,
             2 if fish is None else fish,
@@ -267,7 +267,7 @@ def fishing(
     ] = None,
     players: Annotated[
         str | None,
-        typer.Option("--players", metavar="P|P,P,P,P", help="Who plays, as in simulate.", show_default="fast"),
+        typer.Option("--players", metavar="P|P,P,P,P", help="Who plays, as in simulate.", show_default=PLAYERS),
     ] = None,
     settings: SetOption = None,
     session: Annotated[
@@ -296,7 +296,7 @@ def fishing(
     plan = playing.plan_of(
         source,
         settings,
-        "fast" if players is None else players,
+        PLAYERS if players is None else players,
         seed or 0,
         1 if session is None else session,
         2 if fish is None else fish,
