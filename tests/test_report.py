@@ -204,7 +204,7 @@ def test_the_commands_play_the_deals_and_write_the_page_again() -> None:
     text = re.sub(r"</?span>", "", page_of("zh"))
     assert "<code>mjsim simulate liuzhou --deals 400 --seed 1</code>" in text
     assert "<code>mjsim simulate liuzhou --deals 400 --seed 1 --out runs/liuzhou</code>" in text
-    assert "<code>mjsim report runs/liuzhou --out liuzhou.html --lang zh</code>" in text
+    assert "<code>mjsim report runs/liuzhou --out liuzhou.html --by-player 0 --lang zh</code>" in text
 
 
 def test_no_text_is_smaller_than_eleven_pixels() -> None:

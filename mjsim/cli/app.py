@@ -123,14 +123,25 @@ def report(
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The file to write.", show_default=False)],
     format: Annotated[ReportFormat, typer.Option("--format", help="A page, or its numbers.")] = "html",
     lang: LangOption = "en",
+    by_player: Annotated[
+        int | None,
+        typer.Option(
+            "--by-player",
+            metavar="N",
+            help="Of how many of its deals to show what other players make of them; 0: of none.",
+            show_default="65536, or all if fewer",
+        ),
+    ] = None,
 ) -> None:
-    """Write a run's report: one self-contained HTML page, or its numbers in another form."""
-    from mjsim.cli import results
+    """Write a run's report: one self-contained HTML page, or its numbers in another form.
+
+    The built-in players play the run's walls too, to show how much its numbers depend on who plays.
+    """
+    from mjsim.cli import reporting
 
     if len(runs) > 1:
         raise typer.BadParameter(f"{len(runs)} runs: a report shows one", param_hint="RUN")
-    results.write_report(runs[0], out, lang, format)
-    print(f"{out}: report of {runs[0]}")
+    raise typer.Exit(reporting.report_run(runs[0], out, lang, format, by_player))
 
 
 app.command(epilog="Example: mjsim compare liuzhou rob_kong=false chow=false --deals 1000000 --seed 1")(compare)
