@@ -82,7 +82,10 @@ def _lowest(_context: Any, word: Any) -> Any:
 @intrinsic
 def _choose(_context: Any, condition: Any, first: Any, second: Any) -> Any:
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.select(builder.trunc(arguments[0], ir.IntType(1)), arguments[1], arguments[2])
+        chosen = builder.select(builder.trunc(arguments[0], ir.IntType(1)), arguments[1], arguments[2])
+        # Else LLVM may make it a branch again, where it takes the condition for one that can be guessed.
+        chosen.set_metadata("unpredictable", builder.module.add_metadata([]))
+        return chosen
 
     return types.uint64(types.boolean, types.uint64, types.uint64), generate
 

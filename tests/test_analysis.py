@@ -242,6 +242,7 @@ def test_the_dearest_deals_are_listed_with_the_way_to_see_them(summary: Summary)
     table = summary.table("dearest")
     assert table is not None
     assert [row.cells for row in table.rows] == [(-points, deal) for points, deal in best]
+    assert [row.label.en for row in table.rows] == [str(place) for place in range(1, len(best) + 1)]
     assert table.note is not None
     assert f"--deal {best[0][1]}" in table.note.en
     assert f"--deal {best[0][1]}" in table.note.zh
@@ -373,6 +374,13 @@ def test_deals_that_say_little_are_shown_without_nonsense(rows: list[dict[str, A
 def test_without_fish_there_are_no_fish_tables() -> None:
     bare = summarise(frame(SMALL["without fish"]).lazy(), MANIFEST)
     assert bare.table("fish_by_seat") is None
+    parts, advantage = bare.table("points_by_part"), bare.table("dealer_advantage")
+    assert parts is not None
+    assert [column.key for column in parts.columns] == ["hand", "liability", "kongs", "net"]
+    assert parts.note is not None
+    assert "fish" not in parts.note.en
+    assert advantage is not None
+    assert [row.key for row in advantage.rows] == ["hand", "kongs", "net"]
     assert not any("fish" in sentence for sentence in bare.findings("en"))
 
 

@@ -28,6 +28,7 @@ from analysis.counts.counting import aggregate
 from analysis.display.text import Term
 from analysis.fonts import web_font_path
 from analysis.report import comparison_page, report, write_index
+from analysis.skill.other_players import by_player
 from mjsim.rules import load_rules
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -87,7 +88,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of small reports, a comparison and their index."""
     folder = tmp_path_factory.mktemp("reports")
     run = mjsim.simulate("liuzhou", deals=DEALS, seed=1)
-    summary = summarise(run.to_polars(), run.manifest().model_dump())
+    frame, manifest = run.to_polars(), run.manifest().model_dump()
+    summary = summarise(frame, manifest).beside(by_player(frame, manifest))
     horses = mjsim.simulate("nanning_laiyouxi", deals=DEALS, seed=1, session=8)
     variants = [side("liuzhou", chow=False), side("liuzhou", rob_kong=False)]
     compared = compare(side("liuzhou"), variants, command="mjsim compare liuzhou chow=false rob_kong=false")

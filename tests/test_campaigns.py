@@ -22,7 +22,10 @@ def write_counts(name: str, counts: dict[str, Any]) -> None:
     (COUNTS / f"{name}.json").write_text(json.dumps(counts, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
-@pytest.mark.parametrize(("players", "deals"), [("noisy", 20_000), ("fast", 15_000), ("random", 15_000)])
+@pytest.mark.parametrize(
+    ("players", "deals"),
+    [("noisy", 20_000), ("fast", 15_000), ("random", 15_000), ("value", 5_000), ("rollout", 100)],
+)
 @pytest.mark.parametrize("rules", RULES)
 def test_referee_campaign(rules: str, players: str, deals: int) -> None:
     shown = replayer(players, {}, rules=rules)

@@ -17,6 +17,7 @@ import mjsim
 from analysis.comparing.balance import Comparison
 from analysis.comparing.metrics import METRICS
 from mjsim.cli import comparing
+from mjsim.players import DEFAULT
 from tests.commands import Done, run
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
@@ -61,7 +62,7 @@ def test_help_has_an_example() -> None:
 
 def test_json_has_effects_and_provenance(found: dict[str, Any]) -> None:
     assert (found["deals"], found["seed"], found["status"]) == (DEALS, 5, "complete")
-    assert found["players"] == ["fast"] * 4
+    assert found["players"] == [DEFAULT] * 4
     assert found["command"].startswith(
         "mjsim compare liuzhou liuzhou_no_rob_kong chow=false,reserve=picked --deals 3000"
     )

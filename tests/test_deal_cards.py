@@ -13,7 +13,7 @@ from analysis.display.text import LANGS, Lang, fixed
 from analysis.figures.deal_cards import Story, command_of_deal, deal_card
 from analysis.figures.tiles import TILE_TERMS
 from mjsim.engine import Plan
-from mjsim.players import players_for_seats
+from mjsim.players import DEFAULT, players_for_seats
 from mjsim.rules import load_rules
 from mjsim.state import SEATS
 from mjsim.tiles import parse, parse_tile
@@ -34,7 +34,7 @@ EMPTY = {"meta", "br", "use"}
 
 @pytest.fixture(scope="module")
 def shown() -> dict[tuple[str, int], Replay]:
-    return {(rules, deal): replay(rules, seed=1, deal=deal) for rules, deal in DEALS}
+    return {(rules, deal): replay(rules, seed=1, deal=deal, players="fast") for rules, deal in DEALS}
 
 
 class Reader(HTMLParser):
@@ -155,7 +155,7 @@ def test_fish_and_horses_are_drawn(shown: dict[tuple[str, int], Replay]) -> None
 
 def test_a_concealed_kong_shows_two_backs() -> None:
     rules, seat = "nanning_folk", 1
-    played = replay(rules, seed=1, deal=0)
+    played = replay(rules, seed=1, deal=0, players="fast")
     assert any(each.startswith("kong-") for each in played.case["melds"][seat])
     assert deal_card(played, "en").count("#tile-back") == 2
 
@@ -177,10 +177,10 @@ def test_names_are_escaped() -> None:
 @pytest.mark.parametrize(
     ("plan", "command"),
     [
-        (Plan(load_rules("liuzhou"), players_for_seats("fast"), 3), "mjsim replay liuzhou --deal 4 --seed 3"),
+        (Plan(load_rules("liuzhou"), players_for_seats(DEFAULT), 3), "mjsim replay liuzhou --deal 4 --seed 3"),
         (
-            Plan(load_rules("liuzhou", rob_kong=False), players_for_seats("fast,random,fast,fast"), 3, 4, 1),
-            "mjsim replay liuzhou --deal 4 --seed 3 --players fast,random,fast,fast --session 4 --fish 1"
+            Plan(load_rules("liuzhou", rob_kong=False), players_for_seats("fast,random,value,fast"), 3, 4, 1),
+            "mjsim replay liuzhou --deal 4 --seed 3 --players fast,random,value,fast --session 4 --fish 1"
             " --set rob_kong=false",
         ),
     ],

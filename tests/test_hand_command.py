@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from analysis.answers.advice import judged
+from mjsim.players import DEFAULT
 from mjsim.playout import Played
 from tests.commands import run
 
@@ -52,7 +53,7 @@ def test_playouts_stand_beside_the_exact_numbers_and_follow_their_seed() -> None
     found = answer(*asked)
     assert found == answer(*asked)
     assert found != answer(*asked[:-1], 6)
-    assert found["playouts"] == {"number": 300, "seed": 5, "players": ["fast"] * 4}
+    assert found["playouts"] == {"number": 300, "seed": 5, "players": [DEFAULT] * 4}
     discards = found["discards"]
     assert isinstance(discards, list)
     nets = [each["played_out"]["net"]["estimate"] for each in discards]
@@ -79,7 +80,7 @@ def test_the_best_stands_first_and_is_not_compared_with_itself() -> None:
 
 def test_a_hand_far_from_ready_is_played_out_unasked() -> None:
     found = answer("nanning_folk", FAR, "--seed", 1)
-    assert found["playouts"] == {"number": 2000, "seed": 1, "players": ["fast"] * 4}
+    assert found["playouts"] == {"number": 2000, "seed": 1, "players": [DEFAULT] * 4}
     discards = found["discards"]
     assert isinstance(discards, list)
     assert all(each["alone"] is None and each["played_out"] for each in discards)

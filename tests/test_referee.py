@@ -72,6 +72,15 @@ def test_referee_agrees(rules: str, players: str, first: int) -> None:
         assert disagreements(shown.show(number), {}, rules=rules) == []
 
 
+@pytest.mark.parametrize(("players", "deals"), [("value", 300), ("rollout", 2)])
+@pytest.mark.parametrize("rules", RULES)
+def test_referee_agrees_on_players_that_play_for_points(rules: str, players: str, deals: int) -> None:
+    """On walls of their own; their decisions are compared in `test_player_twins`."""
+    shown = replayer(players, {}, rules=rules)
+    for number in range(8000, 8000 + deals):
+        assert disagreements(shown.show(number), {}, rules=rules) == []
+
+
 @pytest.mark.parametrize("part", range(5))
 @pytest.mark.parametrize(
     ("rules", "options"), VARIANTS, ids=[f"{rules}-{'-'.join(options)}" for rules, options in VARIANTS]

@@ -146,7 +146,7 @@ def test_the_first_screen_comes_before_charts_and_method() -> None:
     ]
     assert order == sorted(order)
     head = text[text.index("<body>") : order[0]]
-    for fact in ("Liuzhou mahjong", "柳州麻将", "400", "fast", ">1<"):
+    for fact in ("Liuzhou mahjong", "柳州麻将", "400", "value", ">1<"):
         assert fact in head
 
 
@@ -204,7 +204,7 @@ def test_the_commands_play_the_deals_and_write_the_page_again() -> None:
     text = re.sub(r"</?span>", "", page_of("zh"))
     assert "<code>mjsim simulate liuzhou --deals 400 --seed 1</code>" in text
     assert "<code>mjsim simulate liuzhou --deals 400 --seed 1 --out runs/liuzhou</code>" in text
-    assert "<code>mjsim report runs/liuzhou --out liuzhou.html --lang zh</code>" in text
+    assert "<code>mjsim report runs/liuzhou --out liuzhou.html --by-player 0 --lang zh</code>" in text
 
 
 def test_no_text_is_smaller_than_eleven_pixels() -> None:
@@ -354,7 +354,7 @@ def test_the_index_names_every_page_with_its_finding_and_command(tmp_path: Path)
     links = [link for link in Page(index).values("href") if link != "data:,"]
     assert links == ["liuzhou.html", "liuzhou.zh.html", "compared.html"]
     assert spoken.count("mjsim simulate liuzhou --deals 400 --seed 1<") == 1
-    assert "A deal is drawn" in index
+    assert "drawn (流局)" in index
     assert "流局" in index
 
 

@@ -99,7 +99,7 @@ def hand_types(deals: Any, ruleset: Mapping[str, Any]) -> Table:
     >>> import mjsim
     >>> deals = mjsim.simulate("liuzhou", deals=500, seed=1).to_polars()
     >>> found = hand_types(deals, mjsim.load_rules("liuzhou").to_dict())
-    >>> found.interval("seven_pairs", "per_deal").method
+    >>> found.interval("ordinary", "per_deal").method
     'wilson'
     """
     found = counted(deals)

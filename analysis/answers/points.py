@@ -1,6 +1,6 @@
 """What each seat, counted from the dealer, wins or loses in a deal."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from analysis.counts.aggregate import PARTS, SEATS, Aggregate, Key, having
@@ -9,7 +9,7 @@ from analysis.counts.distribution import Distribution
 from analysis.counts.measures import at
 from analysis.display.commands import replay_command
 from analysis.display.tables import Cell, Column, Row, Table
-from analysis.display.text import PART_TERMS, SEAT_KEYS, SEAT_TERMS, Term, grouped
+from analysis.display.text import PART_TERMS, SEAT_KEYS, SEAT_TERMS, Term
 from analysis.estimates.batches import batch_difference, batch_ratio
 from analysis.estimates.intervals import Interval, share
 
@@ -100,11 +100,16 @@ def points_quantiles(deals: Any) -> Table:
     )
 
 
+def _parts(found: Aggregate) -> list[str]:
+    """What points come from: fish only where there are any."""
+    return [part for part in PARTS if part != "fish" or found.total("fished")]
+
+
 def dealer_advantage(deals: Any) -> Table:
     """What the dealer makes in a deal more than the others do on average, by what it comes from."""
     found = counted(deals)
     counts = found.sums["deals"]
-    parts = [part for part in PARTS if part != "liability"]
+    parts = [part for part in _parts(found) if part != "liability"]
     rows = []
     for part in parts:
         dealer = found.sums[at(part, 0)]
@@ -136,30 +141,39 @@ def dealer_advantage(deals: Any) -> Table:
 def points_by_part(deals: Any) -> Table:
     """Mean points a deal of each seat, by what they come from."""
     found = counted(deals)
-    rows = [Row(SEAT_KEYS[seat], SEAT_TERMS[seat], _part_cells(found, seat)) for seat in range(SEATS)]
+    parts = _parts(found)
+    rows = [Row(SEAT_KEYS[seat], SEAT_TERMS[seat], _part_cells(found, seat, parts)) for seat in range(SEATS)]
+    words = _LIABILITY_APART
+    if "fish" in parts:
+        words = Term(f"{words.en} {_FISH_NET.en}", f"{words.zh}{_FISH_NET.zh}")
     return Table(
         "points_by_part",
         Term("Where the points come from", "得分来源"),
         SEAT,
-        tuple(Column(part, PART_TERMS[part], "plus_minus") for part in PARTS),
+        tuple(Column(part, PART_TERMS[part], "plus_minus") for part in parts),
         tuple(rows),
-        Term(
-            "Points a deal with half the 95 % interval. Winning hands are without what three-meld liability moved; "
-            "fish are what a seat's own fish won less what the others' fish cost it.",
-            "每局得分及 95% 区间半宽。胡牌不含吃三笔转移的分；鱼为自己的鱼所得减去付给他家鱼的分。",
-        ),
+        words,
     )
 
 
-def _part_cells(found: Aggregate, seat: int) -> tuple[Interval | None, ...]:
+_LIABILITY_APART: Final = Term(
+    "Points a deal with half the 95 % interval. Winning hands are without what three-meld liability moved.",
+    "每局得分及 95% 区间半宽。胡牌不含吃三笔转移的分。",
+)
+_FISH_NET: Final = Term(
+    "Fish are what a seat's own fish won less what the others' fish cost it.", "鱼为自己的鱼所得减去付给他家鱼的分。"
+)
+
+
+def _part_cells(found: Aggregate, seat: int, parts: Sequence[str]) -> tuple[Interval | None, ...]:
     """A seat's mean points from each part; the hands' have liability in them, which has a column of its own."""
     sums = {part: found.sums[at(part, seat)] for part in PARTS}
     sums["hand"] = sums["hand"] - sums["liability"]
-    return tuple(batch_ratio(each, found.sums["deals"]) for each in sums.values())
+    return tuple(batch_ratio(sums[part], found.sums["deals"]) for part in parts)
 
 
 def dearest(deals: Any, manifest: Mapping[str, Any]) -> Table:
-    """The deals in which a seat won most, by their numbers.
+    """The deals in which a seat won most, the dearest first.
 
     Parameters
     ----------
@@ -170,15 +184,15 @@ def dearest(deals: Any, manifest: Mapping[str, Any]) -> Table:
     """
     found = counted(deals)
     rows = [
-        Row(str(deal), Term(f"deal {grouped(deal)}", f"第 {grouped(deal)} 局"), (points, deal))
-        for points, deal in found.dearest
+        Row(str(deal), Term(str(place), str(place)), (points, deal))
+        for place, (points, deal) in enumerate(found.dearest, start=1)
         if points > 0
     ]
     command = replay_command(manifest, found.dearest[0][1]) if found.dearest else ""
     return Table(
         "dearest",
         Term("The dearest deals", "最大的局"),
-        Term("deal", "局"),
+        Term("place", "名次"),
         (
             Column("points", Term("points of the seat that won most", "赢分最多者得分"), "count"),
             Column("deal", Term("number to replay it by", "回放编号"), "count"),

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from analysis.answers import draws, hand_types, horses, points, sessions
@@ -19,6 +19,7 @@ from analysis.display.text import Lang, Term, grouped
 from analysis.estimates.intervals import CONFIDENCE
 from analysis.fish import fishing
 from analysis.fish.checks import weights
+from analysis.skill.by_player import ByPlayer
 
 CHECK_TERMS: Final = {
     "zero_sum": Term("The points of the four seats sum to zero in every deal.", "每局四家得分之和为零。"),
@@ -71,6 +72,8 @@ class Summary:
         Dealt hands against all hands there are.
     expected : tuple of Expectation
         Fish and horses against what is known of them.
+    players : ByPlayer or None
+        The headline numbers with other players, where they have played; its tables are among ``tables``.
     """
 
     manifest: Mapping[str, Any]
@@ -79,6 +82,13 @@ class Summary:
     checks: tuple[Check, ...]
     dealt: SelfCheck
     expected: tuple[Expectation, ...]
+    players: ByPlayer | None = None
+
+    def beside(self, players: ByPlayer | None) -> "Summary":
+        """The same summary with what other players make of the same walls, if they have played."""
+        if players is None:
+            return self
+        return replace(self, tables=(*self.tables, *players.tables), players=players)
 
     @property
     def deals(self) -> int:
@@ -125,6 +135,7 @@ class Summary:
             *(check.warning(lang) for check in self.checks if check.failures),
             *([] if self.dealt.passed else self.dealt.findings(lang)),
             *(each.warning(lang) for each in expectations.failed(self.expected)),
+            *(self.players.warnings(lang) if self.players else ()),
         ]
 
     def findings(self, lang: Lang = "en") -> list[str]:
@@ -148,6 +159,7 @@ class Summary:
             "checks": {check.key: check.failures for check in self.checks},
             "self_check": self.dealt.verdict.to_dict(),
             "expected": {each.key: each.to_dict() for each in self.expected},
+            **({"by_player": self.players.to_dict()} if self.players else {}),
             "tables": {table.key: table.to_dict() for table in self.tables},
         }
 

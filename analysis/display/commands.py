@@ -17,7 +17,7 @@ def simulate_command(manifest: Mapping[str, Any]) -> str:
     --------
     >>> from mjsim.rules import load_rules
     >>> rules = load_rules("liuzhou", rob_kong=False).to_dict()
-    >>> players = [{"name": "fast"}] * 4
+    >>> players = [{"name": DEFAULT}] * 4
     >>> run = {"deals": 10, "seed": 1, "first": 0, "session_length": 1, "fish": 2}
     >>> simulate_command({"ruleset": rules, "players": players, **run})
     'mjsim simulate liuzhou --deals 10 --seed 1 --set rob_kong=false'
@@ -39,7 +39,7 @@ def replay_command(manifest: Mapping[str, Any], deal: int) -> str:
     Examples
     --------
     >>> from mjsim.rules import load_rules
-    >>> run = {"ruleset": load_rules("liuzhou").to_dict(), "players": [{"name": "fast"}] * 4, "seed": 1}
+    >>> run = {"ruleset": load_rules("liuzhou").to_dict(), "players": [{"name": DEFAULT}] * 4, "seed": 1}
     >>> replay_command(run | {"session_length": 16, "fish": 1}, 7)
     'mjsim replay liuzhou --deal 7 --seed 1 --session 16 --fish 1'
     """

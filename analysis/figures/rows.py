@@ -159,7 +159,7 @@ def grouped_means(
         pair = pairs[index]
         drawings = [(each, shape) for each, shape in zip((pair.first, pair.second), shapes, strict=True) if each]
         for (interval, shape), y in zip(drawings, middles, strict=True):
-            _dot(plot, interval, y, COLOURS[pair.colour], shape)
+            draw_dot(plot, interval, y, COLOURS[pair.colour], shape)
 
     return _chart(rows, drawn, title, width, paint, key)
 
@@ -206,7 +206,7 @@ def differences(found: Sequence[Difference], axis: str, title: str, width: int, 
     rows = [_Row(each.label.both(lang), [(each.shown, each.verdict == "open")]) for each in found]
 
     def paint(plot: "Axes", index: int, middles: Sequence[float]) -> None:
-        _dot(plot, scaled[index], middles[0], INK, _VERDICTS[found[index].verdict][0])
+        draw_dot(plot, scaled[index], middles[0], INK, _VERDICTS[found[index].verdict][0])
 
     return _chart(rows, drawn, title, width, paint, key, band=1.0)
 
@@ -260,7 +260,7 @@ def _marks_chart(
 
     def paint(plot: "Axes", index: int, middles: Sequence[float]) -> None:
         mark = marks[index]
-        draw = _bar if bars else _dot
+        draw = _bar if bars else draw_dot
         draw(plot, mark.interval, middles[0], COLOURS[mark.colour])
 
     return _chart(rows, axis, title, width, paint, key, band)
@@ -326,7 +326,7 @@ def _plot(paper: Canvas, axis: _Axis, box: tuple[float, float, float, float]) ->
     return plot
 
 
-def _dot(plot: "Axes", interval: Interval, y: float, colour: str, shape: Shape = "dot") -> None:
+def draw_dot(plot: "Axes", interval: Interval, y: float, colour: str, shape: Shape = "dot") -> None:
     """An estimate as a dot on its interval, or an arrow for a bound."""
     if interval.method == "bound":
         _arrow(plot, interval, y)

@@ -53,6 +53,12 @@ GROUPS: Final = (
         ("incidents", "liability"),
     ),
     Group("sessions", Term("Sessions", "一场"), (), ("bank", "swings", "ruin")),
+    Group(
+        "players",
+        Term("How much depends on the players", "换一种打法会怎样"),
+        ("by_player",),
+        ("by_player_shares", "by_player_means", "by_player_changes", "by_player_strength"),
+    ),
 )
 
 #: Tables of self-checks, which stand with the method.

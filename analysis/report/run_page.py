@@ -9,12 +9,16 @@ from analysis.checks.expectations import failed
 from analysis.display.commands import simulate_command
 from analysis.display.files import write_text
 from analysis.display.text import Lang, Term, grouped
+from analysis.figures import Figure
 from analysis.figures.charts import charts
+from analysis.figures.player_chart import player_chart
 from analysis.report.deals import deals_worth_seeing
 from analysis.report.groups import grouped_by_question
 from analysis.report.method import method, methods_used
 from analysis.report.pages import Page, joined, render_page
 from analysis.report.provenance import facts, provenance, to_toml, without_output
+from analysis.skill.by_player import ByPlayer
+from analysis.skill.other_players import usual_deals
 
 _KIND: Final = Term("mjsim report", "mjsim 报告")
 _RULES: Final = Term("The ruleset in full", "完整规则")
@@ -28,7 +32,9 @@ _FISH: Final = Term(
 )
 
 
-def write_report(frame: Any, manifest: Mapping[str, Any], out: Path, lang: Lang = "en") -> None:
+def write_report(
+    frame: Any, manifest: Mapping[str, Any], out: Path, lang: Lang = "en", players: ByPlayer | None = None
+) -> None:
     """Write the report of a run.
 
     Parameters
@@ -41,13 +47,16 @@ def write_report(frame: Any, manifest: Mapping[str, Any], out: Path, lang: Lang 
         The HTML file; one that exists is replaced, and only by a complete one.
     lang : {"en", "zh"}
         Language of the report.
+    players : ByPlayer, optional
+        What other players make of the same walls: see `analysis.skill.other_players.by_player`. Without it, the report
+        says nothing of them.
 
     Raises
     ------
     RunError
         If the file cannot be written.
     """
-    write_text(report(summarise(frame, manifest), lang), out)
+    write_text(report(summarise(frame, manifest).beside(players), lang), out)
 
 
 def report(summary: Summary, lang: Lang = "en") -> str:
@@ -68,27 +77,36 @@ def report(summary: Summary, lang: Lang = "en") -> str:
         facts=facts(manifest, summary.deals, lang),
         findings=findings,
         headline=joined([findings[0], *findings[1:][-1:]], lang),
-        sections=grouped_by_question(charts(summary, lang) if sound else [], summary.tables),
+        sections=grouped_by_question(_figures(summary, lang) if sound else [], summary.tables),
         deals=deals,
         deals_note=deals_note,
         method=[each.say(lang) for each in (*method(summary.tables), *[_FISH] * bool(summary.table("fish_by_seat")))],
         methods=methods_used(summary.tables, lang),
         checks=_checks(summary, lang),
         command=without_output(simulate_command(manifest)),
-        page_commands=_page_commands(manifest, lang),
+        page_commands=_page_commands(summary, lang),
         provenance=provenance(manifest, summary.deals, summary.fingerprint(), lang),
         rules=[(_RULES.say(lang), to_toml(manifest["ruleset"]))],
     )
     return render_page(page, lang)
 
 
-def _page_commands(manifest: Mapping[str, Any], lang: Lang) -> list[str]:
+def _figures(summary: Summary, lang: Lang) -> list[Figure]:
+    """The charts of the run, and that of other players where they have played."""
+    beside = player_chart(summary.players, lang) if summary.players else None
+    return [*charts(summary, lang), *([beside] if beside else [])]
+
+
+def _page_commands(summary: Summary, lang: Lang) -> list[str]:
     """The commands that write the page again."""
+    manifest = summary.manifest
     name = manifest["ruleset"]["ruleset"]["name"]
     chinese = " --lang zh" if lang == "zh" else ""
+    deals = summary.players.deals if summary.players else 0
+    by_player = "" if deals == usual_deals(summary.deals) else f" --by-player {deals}"
     return [
         f"{without_output(simulate_command(manifest))} --out runs/{name}",
-        f"mjsim report runs/{name} --out {name}.html{chinese}",
+        f"mjsim report runs/{name} --out {name}.html{by_player}{chinese}",
     ]
 
 

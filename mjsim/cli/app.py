@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from mjsim.cli.choices import CoveragePlayers, Format, Lang, ReportFormat
+from mjsim.cli.choices import PLAYERS, CoveragePlayers, Format, Lang, ReportFormat
 from mjsim.cli.compare_command import compare
 from mjsim.cli.hand_command import hand
 from mjsim.cli.verify_command import verify
@@ -80,12 +80,12 @@ def _options(
     """Take the options that stand before any command."""
 
 
-@app.command(epilog="Example: mjsim simulate liuzhou --deals 1000000 --seed 1 --players fast --out runs/liuzhou")
+@app.command(epilog="Example: mjsim simulate liuzhou --deals 1000000 --seed 1 --out runs/liuzhou")
 def simulate(
     rules: RulesArgument,
     deals: DealsOption,
     seed: SeedOption = 0,
-    players: PlayersOption = "fast",
+    players: PlayersOption = PLAYERS,
     settings: SetOption = None,
     out: Annotated[
         Path | None,
@@ -136,14 +136,25 @@ def report(
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The file to write.", show_default=False)],
     format: Annotated[ReportFormat, typer.Option("--format", help="A page, or its numbers.")] = "html",
     lang: LangOption = "en",
+    by_player: Annotated[
+        int | None,
+        typer.Option(
+            "--by-player",
+            metavar="N",
+            help="Of how many of its deals to show what other players make of them; 0: of none.",
+            show_default="65536, or all if fewer",
+        ),
+    ] = None,
 ) -> None:
-    """Write a run's report: one self-contained HTML page, or its numbers in another form."""
-    from mjsim.cli import results
+    """Write a run's report: one self-contained HTML page, or its numbers in another form.
+
+    The built-in players play the run's walls too, to show how much its numbers depend on who plays.
+    """
+    from mjsim.cli import reporting
 
     if len(runs) > 1:
         raise typer.BadParameter(f"{len(runs)} runs: a report shows one", param_hint="RUN")
-    results.write_report(runs[0], out, lang, format)
-    print(f"{out}: report of {runs[0]}")
+    raise typer.Exit(reporting.report_run(runs[0], out, lang, format, by_player))
 
 
 app.command(epilog="Example: mjsim compare liuzhou rob_kong=false chow=false --deals 1000000 --seed 1")(compare)
@@ -181,7 +192,7 @@ def replay(
     ] = None,
     players: Annotated[
         str | None,
-        typer.Option("--players", metavar="P|P,P,P,P", help="Who plays, as in simulate.", show_default="fast"),
+        typer.Option("--players", metavar="P|P,P,P,P", help="Who plays, as in simulate.", show_default=PLAYERS),
     ] = None,
     settings: SetOption = None,
     session: Annotated[
@@ -209,7 +220,7 @@ def replay(
         plan = playing.plan_of(
             source,
             settings,
-            "fast" if players is None else players,
+            PLAYERS if players is None else players,
             seed or 0,
             1 if session is None else session,
             2 if fish is None else fish,
@@ -280,7 +291,7 @@ def fishing(
     ] = None,
     players: Annotated[
         str | None,
-        typer.Option("--players", metavar="P|P,P,P,P", help="Who plays, as in simulate.", show_default="fast"),
+        typer.Option("--players", metavar="P|P,P,P,P", help="Who plays, as in simulate.", show_default=PLAYERS),
     ] = None,
     settings: SetOption = None,
     session: Annotated[
@@ -309,7 +320,7 @@ def fishing(
     plan = playing.plan_of(
         source,
         settings,
-        "fast" if players is None else players,
+        PLAYERS if players is None else players,
         seed or 0,
         1 if session is None else session,
         2 if fish is None else fish,

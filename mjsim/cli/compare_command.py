@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mjsim.cli.choices import Format, Lang
+from mjsim.cli.choices import PLAYERS, Format, Lang
 
 BaseArgument = Annotated[
     str, typer.Argument(metavar="BASE", help="The ruleset that the others are held against, by name or file.")
@@ -21,7 +21,7 @@ DealsOption = Annotated[
 ]
 SeedOption = Annotated[int | None, typer.Option("--seed", metavar="S", help="Seed, 0 to 2^64 - 1.", show_default="0")]
 PlayersOption = Annotated[
-    str | None, typer.Option("--players", metavar="P|P,P,P,P", help="Who plays, as in simulate.", show_default="fast")
+    str | None, typer.Option("--players", metavar="P|P,P,P,P", help="Who plays, as in simulate.", show_default=PLAYERS)
 ]
 SetOption = Annotated[
     list[str] | None,
@@ -100,7 +100,7 @@ def compare(
             deals=comparing.FIRST_LOOK if deals is None else deals,
             most=(comparing.MOST_DEALS if max_deals is None else max_deals) if until_decided else None,
             seed=seed or 0,
-            players="fast" if players is None else players,
+            players=PLAYERS if players is None else players,
             settings=settings or [],
             margins=margin or [],
             sensitivity=sensitivity,

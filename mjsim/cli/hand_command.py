@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from mjsim.cli.choices import Format, Lang
+from mjsim.cli.choices import PLAYERS, Format, Lang
 
 
 def hand(
@@ -38,7 +38,7 @@ def hand(
     ] = None,
     players: Annotated[
         str | None,
-        typer.Option("--players", metavar="P|P,P,P,P", help="Who plays out, as in simulate.", show_default="fast"),
+        typer.Option("--players", metavar="P|P,P,P,P", help="Who plays out, as in simulate.", show_default=PLAYERS),
     ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="S", help="Seed of the playouts, 0 to 2^64 - 1.", show_default="0")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from analysis.answers.summary import Summary
     from analysis.counts.aggregate import Aggregate
+    from analysis.skill.by_player import ByPlayer
     from mjsim.cli.choices import Lang, ReportFormat
 
 
@@ -109,8 +110,10 @@ def require_report() -> None:
         raise MjsimError(f"a page needs {', '.join(missing)}; install them with: pip install 'mjsim[report]'")
 
 
-def write_report(folder: Path, out: Path, lang: "Lang", format: "ReportFormat" = "html") -> None:
-    """Write the report of a run folder: a page, or its numbers in another form."""
+def write_report(
+    folder: Path, out: Path, lang: "Lang", format: "ReportFormat" = "html", players: "ByPlayer | None" = None
+) -> None:
+    """Write the report of a run folder: a page, or its numbers in another form; with other players if they played."""
     refuse_unwritable(out)
     if format == "html":
         require_report()
@@ -118,12 +121,12 @@ def write_report(folder: Path, out: Path, lang: "Lang", format: "ReportFormat" =
 
         run = open_run(folder)
         with reading(run):
-            write_report(run.scan(), run.manifest.model_dump(), out, lang)
+            write_report(run.scan(), run.manifest.model_dump(), out, lang, players)
     else:
         from analysis.display.files import write_text
         from analysis.display.render import render
 
-        write_text(render(summary_of_run(folder), format, lang), out)
+        write_text(render(summary_of_run(folder).beside(players), format, lang), out)
 
 
 def refuse_unwritable(file: Path) -> None:

@@ -14,7 +14,7 @@ from mjsim.state import SEATS
 from mjsim.tiles import quoted
 
 BUILTIN: Final = {each.name: each for each in (FAST, NOISY, RANDOM, ROLLOUT, VALUE)}
-DEFAULT: Final = "fast"
+DEFAULT: Final = "value"
 
 #: The built-in players that play tens of thousands of deals a second; `rollout` takes its time.
 QUICK: Final = tuple(name for name in BUILTIN if name != ROLLOUT.name)

@@ -91,7 +91,7 @@ def check(
     seed, deal, dealer : int
         Which deal it is.
     fish : int
-        How many labels the players named ``fast`` take.
+        How many labels the players named ``fast``, ``value`` and ``rollout`` take.
     options : mapping, optional
         What differs from the ruleset's options.
     rules : str
@@ -123,14 +123,14 @@ def compare(events: Sequence[Event], decisions: Sequence[Mapping[str, Any]], twi
 
 
 def wrong_fish(decisions: Sequence[Mapping[str, Any]], players: Sequence[str], fish: int, max_labels: int) -> list[str]:
-    """Where a fast player did not take the lowest free labels, as many as it should."""
+    """Where a player that takes the lowest free labels, as many as it is told to, did not."""
     problems = []
     free = list(range(1, 9))
     for number, decision in enumerate(decisions):
         if decision["phase"] == "fish":
             taken, wanted = labels_in(tile_of(decision["action"])), free[: min(fish, max_labels)]
             seat = decision["seat"]
-            if players[seat] == "fast" and taken != wanted:
+            if players[seat] in ("fast", "value", "rollout") and taken != wanted:
                 problems.append(f"decision {number}: seat {seat} takes labels {taken}, should take {wanted}")
             free = [label for label in free if label not in taken]
     return problems

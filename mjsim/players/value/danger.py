@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from mjsim import jit
-from mjsim.bits import ZERO, bit, has
+from mjsim.bits import ZERO, bit, choose, has
 from mjsim.contract import View
 from mjsim.players.value.chances import FAMILIES
 from mjsim.players.value.constants import CLAIMED, RATES, READY
@@ -34,6 +34,7 @@ TILE_ROW: Final = np.array(
 #: Melds of one suit from which a seat is taken to collect it.
 _COLLECTED: Final = 2
 _OTHERS: Final = SEATS - 1
+_U = np.uint64
 
 
 class Danger(NamedTuple):
@@ -60,7 +61,7 @@ def no_danger() -> Danger:
     return Danger(zero, zero, zero, zero, zero, zero, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO)
 
 
-@jit.kernel
+@jit.inlined
 def danger_of(view: View, sight: Sight) -> Danger:
     """What this seat's discards may cost now."""
     table, rules = view.table, view.rules
@@ -109,7 +110,7 @@ def danger_of(view: View, sight: Sight) -> Danger:
     )
 
 
-@jit.kernel
+@jit.inlined
 def read_melds(table: Record, rules: Record, seat: Int, own_seat: Int) -> Any:
     """Another seat's exposed melds, their suit, and how many binding ones this seat gave."""
     exposed = np.int64(0)
@@ -138,26 +139,18 @@ def suit_weight(collects: Any, collected: Any, suit: Any) -> Any:
 def cost_of(danger: Danger, kind: Int) -> Int:
     """What the discard of a kind may cost, in 2^15ths of a point."""
     suit = kind // 9
-    base = danger.honours
-    if suit == 0:
-        base = danger.suit0
-    elif suit == 1:
-        base = danger.suit1
-    elif suit == 2:
-        base = danger.suit2
-    if base + danger.binding == 0:
-        return np.int64(0)
+    base = choose(suit == 2, danger.suit2, danger.honours)
+    base = np.int64(choose(suit == 0, danger.suit0, choose(suit == 1, danger.suit1, base)))
     shift = np.uint64(kind)
     one = np.uint64(1)
     seen = np.int64(danger.ones >> shift & one) + 2 * np.int64(danger.twos >> shift & one)
-    if has(danger.fours, kind):
-        seen = np.int64(4)
-    row = TILE_ROW[kind]
-    cost = base * _WANTED[row, seen] >> 8
+    seen += 4 * np.int64(danger.fours >> shift & one)
+    row = TILE_ROW[shift]
+    cost = base * _WANTED[_U(row), _U(seen)] >> 8
     if has(danger.safe, kind):
         cost = np.int64(0)
     elif has(danger.safe_but_one, kind):
         cost = cost // _OTHERS
     elif has(danger.safe_but_two, kind):
         cost = 2 * cost // _OTHERS
-    return cost + (danger.binding * _CLAIMED[danger.family, row, seen] >> 8)
+    return cost + (danger.binding * _CLAIMED[_U(danger.family), _U(row), _U(seen)] >> 8)

@@ -13,7 +13,7 @@ from mjsim.players.value.chances import DRAWS, DRAWS_STEP, FAMILY_STEP
 from mjsim.players.value.constants import LOSS_ORDINARY, LOSS_SPECIAL
 from mjsim.rules.packed import CONCEALED, DISCARD_MODE, NO_PRICE, ORDINARY, SPECIAL
 from mjsim.state import CHOW_MELD, Int, Record
-from mjsim.tiles import COPIES, TILES
+from mjsim.tiles import TILES
 
 _U = np.uint64
 _WHOLE: Final = 1 << 24
@@ -43,34 +43,45 @@ class Holding(NamedTuple):
 
 
 class Sight(NamedTuple):
-    """Copies that the seat sees, digit by digit, and what follows from how far the deal has come."""
+    """Copies that the seat sees and copies that are live, and what follows from how far the deal has come."""
 
-    ones: Any
+    ones: Any  # copies seen of each kind, digit by digit
     twos: Any
     fours: Any
+    live_ones: Any  # four less those, digit by digit
+    live_twos: Any
+    live_fours: Any
     draws: Any  # of its own that are left
     per_tile: Any  # the share that one live tile is of those unseen, in 2^24ths
     origin: Any  # where the chances for these rules and draws begin
     loss: Any  # what it costs if another seat wins, in 256ths of a point
 
 
-@jit.kernel
+@jit.inlined
 def sight_of(view: View) -> Sight:
     """What the seat sees now."""
     ones, twos, fours = seen_copies(view)
     unseen = TILES - (count(ones) + 2 * count(twos) + 4 * count(fours))
     draws = np.int64(min(max(view.table.left - view.rules.tiles_left + 2, 0) >> 2, DRAWS - 1))
     origin = family_of(view.rules) * FAMILY_STEP + draws * DRAWS_STEP
-    return Sight(ones, twos, fours, draws, np.int64(_WHOLE // unseen), origin, usual_loss(view.rules))
+    per_tile = np.int64(_WHOLE // unseen)
+    live_fours = ~(ones | twos | fours)
+    return Sight(ones, twos, fours, ones, ones ^ twos, live_fours, draws, per_tile, origin, usual_loss(view.rules))
 
 
 @jit.inlined
 def live(sight: Sight, kinds: Any) -> Any:
     """Live copies of a set of kinds."""
-    return COPIES * count(kinds) - copies(kinds, sight.ones, sight.twos, sight.fours)
+    return copies(kinds, sight.live_ones, sight.live_twos, sight.live_fours)
 
 
-@jit.kernel
+@jit.inlined
+def live_of_pairs(sight: Sight, kinds: Any) -> Any:
+    """`live` for kinds of which the seat holds two: no more than two are live."""
+    return count(kinds & sight.live_ones) + 2 * count(kinds & sight.live_twos)
+
+
+@jit.inlined
 def holding_of(own: Record) -> Holding:
     """The seat's hand as it is."""
     chows = np.int64(0)

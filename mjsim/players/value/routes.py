@@ -1,6 +1,5 @@
 """What a hand is worth to ``value``: each route by its price and its chance (docs/players.md)."""
 
-from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -23,7 +22,7 @@ from mjsim.players.value.chances import (
     PUNGS_ROUTE,
     ROUTE_STEP,
 )
-from mjsim.players.value.holding import NO_SUIT, Holding, Sight, live, price
+from mjsim.players.value.holding import NO_SUIT, Holding, Sight, live, live_of_pairs, price
 from mjsim.players.value.weights import BESIDE, CLAIMABLE, HONOUR_WAIT, TERMINAL_WAIT
 from mjsim.rules.packed import (
     ALL_PUNGS_UNITS,
@@ -37,6 +36,7 @@ from mjsim.rules.packed import (
 from mjsim.state import SEATS, Flag, Int, Record
 
 _U = np.uint64
+_ONE: Final = _U(1)
 _CLASSES: Final = _U(CLASSES)
 _HONOUR_KEY: Final = _U(HONOUR_KEY)
 _DISTANCE_SHIFT: Final = _U(20)
@@ -57,12 +57,17 @@ PUNGS_BEHIND: Final = 3
 PAIRS_BEHIND: Final = 3
 
 _MOST_SHARE: Final = KNOTS[-1]
-_SEGMENT: Final = np.array(
-    [max(i for i in range(len(KNOTS) - 1) if KNOTS[i] <= share) for share in range(_MOST_SHARE + 1)], np.int64
-)
-_LOW: Final = np.array(KNOTS, np.int64)
-_WIDTH_BITS: Final = np.array([(high - low).bit_length() - 1 for low, high in pairwise(KNOTS)], np.int64)
 _HALF: Final = 0xFFFF
+
+
+def _between_knots(share: int) -> int:
+    """Where a share lies: the knot below, how far above that one, and the bits of the step to the next; a byte each."""
+    knot = max(i for i in range(len(KNOTS) - 1) if KNOTS[i] <= share)
+    width = KNOTS[knot + 1] - KNOTS[knot]
+    return knot | share - KNOTS[knot] << 8 | width.bit_length() - 1 << 16
+
+
+_BETWEEN_KNOTS: Final = np.array([_between_knots(share) for share in range(_MOST_SHARE + 1)], np.int64)
 
 
 @jit.inlined
@@ -97,12 +102,12 @@ def worth(sight: Sight, route: Int, distance: Int, tiles: Int, pay: Any) -> Int:
     if distance < 1 or distance >= DISTANCES:
         return np.int64(0)
     share = min(tiles * sight.per_tile >> 16, _MOST_SHARE)
-    segment = _SEGMENT[share]
-    place = sight.origin + route * ROUTE_STEP + distance * DISTANCE_STEP + segment
+    between = _BETWEEN_KNOTS[_U(share)]
+    place = _U(sight.origin + route * ROUTE_STEP + distance * DISTANCE_STEP + (between & 255))
     first = np.int64(CHANCES[place])
-    second = np.int64(CHANCES[place + 1])
-    rest = share - _LOW[segment]
-    bits = _WIDTH_BITS[segment]
+    second = np.int64(CHANCES[place + _ONE])
+    rest = between >> 8 & 255
+    bits = between >> 16
     own = (first & _HALF) + (((second & _HALF) - (first & _HALF)) * rest >> bits)
     given = (first >> 16) + (((second >> 16) - (first >> 16)) * rest >> bits)
     return own * pay[0] + given * pay[1] >> 8
@@ -140,7 +145,7 @@ def key_of(hand: Holding, suit: Int) -> Any:
     return choose(suit == 0, hand.key0, choose(suit == 1, hand.key1, choose(suit == 2, hand.key2, hand.key3)))
 
 
-@jit.kernel
+@jit.inlined
 def flush_worth(view: View, sight: Sight, hand: Holding, own_units: Int, given_units: Int) -> Any:
     """The best flush that is not yet pure: its worth, and its suit or -1."""
     rules = view.rules
@@ -168,7 +173,7 @@ def flush_worth(view: View, sight: Sight, hand: Holding, own_units: Int, given_u
     return best, best_suit
 
 
-@jit.kernel
+@jit.inlined
 def is_pure(hand: Holding) -> Flag:
     """Whether all tiles and melds are of one suit."""
     kinds = hand.ones | hand.twos | hand.fours
@@ -178,7 +183,7 @@ def is_pure(hand: Holding) -> Flag:
     return pure
 
 
-@jit.kernel
+@jit.inlined
 def common_units(rules: Record, hand: Holding, mode: Int) -> Int:
     """Units that every route of this hand has: a flush that is pure already, four exposed melds."""
     units = np.int64(0)
@@ -194,7 +199,7 @@ def ordinary_tiles(sight: Sight, distance: Int, useful: Any, pairs: Any) -> Any:
     """Live effective tiles of four sets and a pair, without claims and with them, weighed by how they come."""
     tiles = live(sight, useful)
     if distance > 1:
-        return tiles, tiles + (live(sight, useful & pairs) * CLAIMABLE >> 8)
+        return tiles, tiles + (live_of_pairs(sight, useful & pairs) * CLAIMABLE >> 8)
     # What others have least use for they throw.
     tiles += (live(sight, useful & _HONOURS) * HONOUR_WAIT + live(sight, useful & _TERMINALS) * TERMINAL_WAIT) >> 8
     return tiles, tiles
@@ -213,7 +218,7 @@ def ordinary_worth(sight: Sight, distance: Int, useful: Any, pairs: Any, pays: P
     return value
 
 
-@jit.kernel
+@jit.inlined
 def pungs_pay(rules: Record, sight: Sight, hand: Holding, distance: Int, own_units: Int, given_units: Int) -> Any:
     """What all pungs pay; a hand that is ready without a claim may stay concealed."""
     return pay_of(
@@ -242,7 +247,7 @@ def pungs_worth(sight: Sight, ones: Any, twos: Any, fours: Any, sets: Int, pay: 
     return worth(sight, PUNGS_ROUTE, distance, tiles, pay)
 
 
-@jit.kernel
+@jit.inlined
 def pairs_pay(rules: Record, sight: Sight, hand: Holding, own_units: Int, given_units: Int) -> Any:
     """What seven pairs pay, with the quads that the hand has."""
     quads = count(hand.fours)

@@ -46,24 +46,28 @@ class Others(NamedTuple):
     pungs_pay: Any
     pairs_pay: Any
     pairs_missing: Any
+    weighed: Any  # whether any of them is worth something
 
 
-@jit.kernel
+@jit.inlined
 def other_routes(view: View, sight: Sight, hand: Holding, distance: Int, own_units: Int, given_units: Int) -> Others:
     """The special routes that are near enough to be weighed; 0 for the others."""
     rules = view.rules
     flush, flush_suit = flush_worth(view, sight, hand, own_units, given_units)
     missing, _ = pungs_distance(hand.ones, hand.twos, hand.fours, 4 - hand.melds)
-    pungs_pays = pungs_pay(rules, sight, hand, missing, own_units, given_units)
-    pungs = np.int64(0)
+    nothing = np.int64(0)
+    pungs, pungs_pays = nothing, (nothing, nothing)
     if hand.chows == 0 and missing <= distance + PUNGS_BEHIND:
+        pungs_pays = pungs_pay(rules, sight, hand, missing, own_units, given_units)
         pungs = pungs_worth(sight, hand.ones, hand.twos, hand.fours, 4 - hand.melds, pungs_pays)
     missing = pairs_distance(hand.twos, hand.fours, hand.melds)
-    pairs_pays = pairs_pay(rules, sight, hand, own_units, given_units)
-    pairs = np.int64(0)
+    pairs, pairs_pays = nothing, (nothing, nothing)
     if missing <= distance + PAIRS_BEHIND:
+        pairs_pays = pairs_pay(rules, sight, hand, own_units, given_units)
         pairs = worth(sight, PAIRS_ROUTE, missing, live(sight, hand.ones), pairs_pays)
-    return Others(pungs, flush, flush_suit, pairs, pungs_pays, pairs_pays, np.int64(missing))
+    return Others(
+        pungs, flush, flush_suit, pairs, pungs_pays, pairs_pays, np.int64(missing), pungs | flush | pairs != 0
+    )
 
 
 @jit.inlined
@@ -72,6 +76,8 @@ def throw_worth(sight: Sight, hand: Holding, others: Others, kind: Any, ordinary
     tile = bit(kind)
     ones = hand.ones ^ tile
     borrow = tile & ~hand.ones
+    if not others.weighed:
+        return together(ordinary, np.int64(0), np.int64(0), np.int64(0))
     pungs = others.pungs
     single = hand.ones & ~hand.twos & tile != ZERO
     if pungs > 0 and not single:
@@ -154,9 +160,10 @@ def best_throw(view: View, sight: Sight, hand: Holding, danger: Any) -> Any:
         twos = hand.twos ^ (tile & ~hand.ones)
         ordinary = ordinary_worth(sight, distance, useful, twos & ~ones, pays, hand.exposed)
         value = throw_worth(sight, hand, others, kind, ordinary) - cost_of(danger, kind)
-        if best_kind < 0 or value >= best:
-            best = value
-            best_kind = np.int64(kind)
+        # Without a branch: which tile is best cannot be guessed, and a wrong guess costs more than weighing one.
+        better = best_kind < 0 or value >= best
+        best = np.int64(choose(better, value, best))
+        best_kind = np.int64(choose(better, kind, best_kind))
     if together(np.int64(0), others.pungs, others.flush, others.pairs) <= best:
         return best_kind, best
     # Some other route may be worth a tile that the ordinary hand needs.
