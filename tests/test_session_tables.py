@@ -16,7 +16,7 @@ from analysis.counts.distribution import Distribution
 from analysis.display.render import FORMATS, render
 from analysis.display.text import LANGS
 from analysis.estimates.intervals import share
-from mjsim.cli.results import Counts
+from mjsim.cli.counting import Counts
 from mjsim.engine import Plan
 from mjsim.players import players_for_seats
 from mjsim.rules import load_rules

@@ -13,7 +13,7 @@ from analysis.checks.controls import exact_mean_gains
 from analysis.checks.exact import SelfCheck, self_check
 from analysis.checks.expectations import Expectation
 from analysis.counts.aggregate import CHECKS, Aggregate
-from analysis.counts.counting import aggregate
+from analysis.counts.counting import counted
 from analysis.display.tables import Table
 from analysis.display.text import Lang, Term, grouped
 from analysis.estimates.intervals import CONFIDENCE
@@ -144,7 +144,7 @@ class Summary:
 
     def fingerprint(self) -> str:
         """A short hash of the files that hold the deals; empty for deals that are in no file."""
-        hashes = [shard["sha256"] for shard in self.manifest.get("shards", [])]
+        hashes = [file["sha256"] for file in _files(self.manifest)]
         return hashlib.sha256(" ".join(hashes).encode()).hexdigest()[:16] if hashes else ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -164,13 +164,19 @@ class Summary:
         }
 
 
+def _files(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The entries of a manifest for the files that hold its deals, or what they came to."""
+    counts = manifest.get("counts")
+    return [*manifest.get("shards", ()), *([] if counts is None else [counts])]
+
+
 def summarise(frame: Any, manifest: Mapping[str, Any]) -> Summary:
     """Summarise the deals of a run.
 
     Parameters
     ----------
-    frame : polars.LazyFrame or any eager frame that narwhals knows
-        The deals, with the columns of `mjsim.dataset.columns.COLUMNS`.
+    frame : polars.LazyFrame, any eager frame that narwhals knows, or Aggregate
+        The deals, with the columns of `mjsim.dataset.columns.COLUMNS`, or what they came to.
     manifest : mapping
         The run's manifest, as in ``run.json``.
 
@@ -179,7 +185,7 @@ def summarise(frame: Any, manifest: Mapping[str, Any]) -> Summary:
     Summary
         Its tables hold exact counts, and estimates with intervals.
     """
-    return summary_of(aggregate(frame, int(manifest["session_length"])), manifest)
+    return summary_of(counted(frame, int(manifest["session_length"])), manifest)
 
 
 def summary_of(found: Aggregate, manifest: Mapping[str, Any]) -> Summary:
@@ -214,7 +220,7 @@ def summary_of(found: Aggregate, manifest: Mapping[str, Any]) -> Summary:
 def _checks(found: Aggregate, manifest: Mapping[str, Any]) -> tuple[Check, ...]:
     """The self-checks with the number of deals that failed each."""
     checks = [Check(name, CHECK_TERMS[name], found.total(f"failed_{name}")) for name in CHECKS]
-    if manifest.get("shards"):
-        listed = sum(int(shard["deals"]) for shard in manifest["shards"])
+    if files := _files(manifest):
+        listed = sum(int(file["deals"]) for file in files)
         checks.append(Check("deals", CHECK_TERMS["deals"], abs(listed - found.deals)))
     return tuple(checks)

@@ -3,7 +3,9 @@
 Whole numbers only, of any size, so that what is read equals what was written.
 """
 
+import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any, Final
 
@@ -12,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from analysis.counts.aggregate import HISTOGRAMS, MAX_BATCHES, Aggregate
 from analysis.counts.histogram import Histogram
+from mjsim.errors import RunError
 
 #: Rises whenever measures or histograms change, so that counts of two versions are never added up.
 COUNTS_VERSION: Final = 1
@@ -108,3 +111,87 @@ def restored(found: Mapping[str, Any]) -> Aggregate:
         values.first_with,
         tuple((points, deal) for points, deal in values.dearest),
     )
+
+
+@dataclass(frozen=True)
+class Part:
+    """What some deals that follow on each other came to.
+
+    Attributes
+    ----------
+    counts : Aggregate
+    kinds : Aggregate or None
+        What fish on tiles of each kind would win, from `analysis.fish.kinds.by_kind`, where the rules have fish.
+    """
+
+    counts: Aggregate
+    kinds: Aggregate | None = None
+
+    def __add__(self, other: "Part") -> "Part":
+        kinds = None if self.kinds is None or other.kinds is None else self.kinds + other.kinds
+        return Part(self.counts + other.counts, kinds)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a run keeps that was played with ``--aggregate``.
+
+    Attributes
+    ----------
+    whole : Part or None
+        Of all sessions that were played to their end, from the first deal on: what can be gone on with.
+    rest : Part or None
+        Of the deals of a session that the run ends within.
+    """
+
+    whole: Part | None = None
+    rest: Part | None = None
+
+    @property
+    def deals(self) -> int:
+        """Number of deals."""
+        return sum(part.counts.deals for part in (self.whole, self.rest) if part is not None)
+
+    def total(self) -> Part:
+        """Of all deals; there must be some."""
+        if self.whole is None or self.rest is None:
+            found = self.whole or self.rest
+            assert found is not None
+            return found
+        return self.whole + self.rest
+
+    def to_json(self) -> bytes:
+        """All of it as JSON."""
+        parts = {
+            name: None
+            if part is None
+            else {"counts": stored(part.counts), "kinds": None if part.kinds is None else stored(part.kinds)}
+            for name, part in (("whole", self.whole), ("rest", self.rest))
+        }
+        return json.dumps({"counts_version": COUNTS_VERSION, **parts}, separators=(",", ":")).encode()
+
+    @staticmethod
+    def from_json(data: bytes, source: str) -> "Kept":
+        """What `to_json` gave.
+
+        Raises
+        ------
+        RunError
+            Naming the file and what is wrong in it.
+        """
+        try:
+            found = json.loads(data)
+            if found["counts_version"] != COUNTS_VERSION:
+                raise RunError(
+                    f"{source}: counts_version {found['counts_version']}; this mjsim reads version {COUNTS_VERSION}"
+                )
+            return Kept(*(_part(found[name]) for name in ("whole", "rest")))
+        except (ValueError, KeyError, TypeError) as error:
+            raise RunError(f"{source}: is not what mjsim simulate --aggregate writes ({error})") from None
+
+
+def _part(found: Mapping[str, Any] | None) -> Part | None:
+    if found is None:
+        return None
+    kinds = found["kinds"]
+    return Part(restored(found["counts"]), None if kinds is None else restored(kinds))

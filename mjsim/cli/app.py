@@ -94,6 +94,9 @@ def simulate(
     resume: Annotated[
         bool, typer.Option("--resume", help="Play only what the run folder lacks, if it is there already.")
     ] = False,
+    aggregate: Annotated[
+        bool, typer.Option("--aggregate", help="Keep in the run folder what deals come to, not the deals.")
+    ] = False,
     threads: ThreadsOption = None,
     session: SessionOption = 1,
     fish: FishOption = 2,
@@ -109,10 +112,16 @@ def simulate(
 
     if resume and out is None:
         raise typer.BadParameter("goes on with a run folder: say which by --out", param_hint="--resume")
+    if aggregate and out is None:
+        raise typer.BadParameter("keeps counts in a run folder: say which by --out", param_hint="--aggregate")
     with Interrupts() as interrupts:  # from here on, as what is imported does not take Ctrl-C well
         from mjsim.cli import playing
 
         order = playing.Order(playing.plan_of(rules, settings, players, seed, session, fish), first, deals, threads)
+        if aggregate and out is not None:
+            from mjsim.cli import counting
+
+            raise typer.Exit(counting.write_counts(order, out, interrupts, resume=resume))
         if out is None:
             raise typer.Exit(playing.print_summary(order, interrupts, format, lang))
         raise typer.Exit(playing.write_run(order, out, interrupts, resume=resume))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mjsim.cli.playing import INTERRUPTED, KERNEL, is_run
 from mjsim.cli.progress import announce_compiling, deal_progress, say
-from mjsim.cli.results import require_analysis
+from mjsim.cli.results import deals_of, require_analysis
 from mjsim.cli.sheets import print_in_form
 from mjsim.dataset.columns import empty_columns
 from mjsim.dataset.frames import to_polars
@@ -326,12 +326,12 @@ def _side_of_run(folder: str) -> "Side":
     from polars.exceptions import PolarsError
 
     from analysis.comparing.balance import Side
-    from analysis.counts.counting import aggregate
+    from analysis.counts.counting import counted
     from analysis.display.text import Term
 
     run = open_run(folder)
     try:
-        found = aggregate(run.scan(), run.manifest.session_length)
+        found = counted(deals_of(run), run.manifest.session_length)
     except (PolarsError, OSError) as error:
         reason = str(error).partition("\n")[0]
         raise RunError(f"{folder}: a shard cannot be read; has it been changed? ({reason})") from error

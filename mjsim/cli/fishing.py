@@ -3,44 +3,22 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mjsim.cli.counting import Counts
 from mjsim.cli.playing import INTERRUPTED, KERNEL, Order, play_and_count
 from mjsim.cli.progress import announce_compiling, say
-from mjsim.cli.results import Counts, reading, require_analysis
+from mjsim.cli.results import kept_of, reading, require_analysis
 from mjsim.cli.sheets import print_sheet
 from mjsim.dataset.run import open_run
 from mjsim.errors import RulesError, RunError
 from mjsim.workers import Interrupts
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from analysis.counts.aggregate import Aggregate
     from mjsim.cli.choices import Format, Lang
     from mjsim.dataset.run import Manifest
 
 #: Deals that are played unless the user says how many.
 DEALS: Final = 1_000_000
-
-
-class FishCounts(Counts):
-    """What fish need of deals that are played shard by shard: the counts of a summary, and tiles by their kind."""
-
-    def __init__(self, session_length: int = 1) -> None:
-        super().__init__(session_length)
-        self._kinds: Aggregate | None = None
-
-    def count_frame(self, frame: "pl.DataFrame") -> None:
-        """Count some deals."""
-        from analysis.fish.kinds import by_kind
-
-        super().count_frame(frame)
-        kinds = by_kind(frame)
-        self._kinds = kinds if self._kinds is None else self._kinds + kinds
-
-    def kinds(self) -> "Aggregate":
-        """The reserved tiles by kind, of all deals counted."""
-        assert self._kinds is not None
-        return self._kinds
 
 
 def print_run(folder: Path, format: "Format", lang: "Lang") -> None:
@@ -55,7 +33,13 @@ def print_run(folder: Path, format: "Format", lang: "Lang") -> None:
             f"{folder}: its rules have fishing.enabled = false, so that there are no fish; choose another run"
         )
     with reading(run):
-        found, kinds = aggregate(run.scan(), run.manifest.session_length), by_kind(run.scan())
+        if run.manifest.counts is not None:
+            total = kept_of(run).total()
+            found, kinds = total.counts, total.kinds
+        else:
+            found, kinds = aggregate(run.scan(), run.manifest.session_length), by_kind(run.scan())
+    if kinds is None:
+        raise RunError(f"{folder}: its counts say nothing of fish; play its deals again")
     _print(run.manifest, found, kinds, format, lang)
 
 
@@ -68,13 +52,15 @@ def print_order(order: Order, format: "Format", lang: "Lang") -> int:
         )
     require_analysis()
     announce_compiling(KERNEL)
-    counts = FishCounts(order.plan.session)
+    counts = Counts(order.plan.session, with_kinds=True)
     with Interrupts() as interrupts:
         manifest = play_and_count(order, counts, interrupts)
         if manifest is None:
             say("interrupted before any deal was finished")
             return INTERRUPTED
-        _print(manifest, counts.total(), counts.kinds(), format, lang)
+        total = counts.kept().total()
+        assert total.kinds is not None
+        _print(manifest, total.counts, total.kinds, format, lang)
         if manifest.status == "complete":
             return 0
         say(f"interrupted: {counts.deals:,} of {order.deals:,} deals were finished; the numbers are of these")

@@ -19,7 +19,7 @@ from mjsim.workers import Interrupts, check_threads
 
 if TYPE_CHECKING:
     from mjsim.cli.choices import Format, Lang
-    from mjsim.cli.results import Counts
+    from mjsim.cli.counting import Counts
     from mjsim.dataset.run import Manifest
     from mjsim.transcript.events import Replay
 
@@ -68,15 +68,15 @@ def write_run(order: Order, folder: Path, interrupts: Interrupts, *, resume: boo
     except KeyboardInterrupt:
         if folder.exists():  # as it was, while its checksums were looked at
             say(f"interrupted before any deal was played; nothing has changed in {folder}")
-            return _interrupted()
-        return _say_nothing_was_finished()
+            return interrupted()
+        return say_nothing_was_finished()
     size = sum(shard.bytes for shard in manifest.shards) / 1e6
     rules = order.plan.rules.name
     print(f"{folder}: {manifest.deals:,} deals of {rules}, seed {order.plan.seed}, {size:,.1f} MB")
     if manifest.status == "complete":
         return 0
     say(f"interrupted: {manifest.deals:,} of {order.deals:,} deals were finished and are kept in {folder}")
-    return _interrupted()
+    return interrupted()
 
 
 def play_and_count(order: Order, counts: "Counts", interrupts: Interrupts) -> "Manifest | None":
@@ -94,28 +94,29 @@ def play_and_count(order: Order, counts: "Counts", interrupts: Interrupts) -> "M
 
 def print_summary(order: Order, interrupts: Interrupts, format: "Format", lang: "Lang") -> int:
     """Play deals and print their summary, with one shard in memory at a time; returns the exit status."""
-    from mjsim.cli import results
+    from mjsim.cli import counting, results
     from mjsim.cli.sheets import print_sheet
 
     results.require_analysis()
     announce_compiling(KERNEL)
-    counts = results.Counts(order.plan.session)
+    counts = counting.Counts(order.plan.session)
     manifest = play_and_count(order, counts, interrupts)
     if manifest is None:
-        return _say_nothing_was_finished()
+        return say_nothing_was_finished()
     print_sheet(counts.summary(manifest), format, lang)
     if manifest.status == "complete":
         return 0
     say(f"interrupted: {counts.deals:,} of {order.deals:,} deals were finished; the summary is of these")
-    return _interrupted()
+    return interrupted()
 
 
-def _say_nothing_was_finished() -> int:
+def say_nothing_was_finished() -> int:
+    """Say that an interrupt came too early to keep anything; returns the exit status."""
     say("interrupted before any deal was finished; nothing is kept")
-    return _interrupted()
+    return interrupted()
 
 
-def _interrupted() -> int:
+def interrupted() -> int:
     """The exit status of an interrupted command; nothing may interrupt its last steps."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)

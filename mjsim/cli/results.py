@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import mjsim
-from mjsim.dataset.frames import Columns, to_polars
-from mjsim.dataset.run import Manifest, Run, open_run
+from mjsim.dataset.run import Run, open_run
 from mjsim.errors import MjsimError, RunError
 
 if TYPE_CHECKING:
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
 
     from analysis.answers.summary import Summary
     from analysis.counts.aggregate import Aggregate
+    from analysis.counts.stored import Kept
     from analysis.skill.by_player import ByPlayer
     from mjsim.cli.choices import Lang, ReportFormat
 
@@ -35,60 +35,6 @@ def require_analysis() -> None:
         )
 
 
-class Counts:
-    """What a summary needs of deals that are played shard by shard and not kept.
-
-    Parameters
-    ----------
-    session_length : int
-        Deals in a session. A session may go on in the next shard.
-    """
-
-    def __init__(self, session_length: int = 1) -> None:
-        self._session_length = session_length
-        self._total: Aggregate | None = None
-        self._last_session: pl.DataFrame | None = None
-
-    @property
-    def deals(self) -> int:
-        """How many deals were counted."""
-        counted = 0 if self._total is None else self._total.deals
-        return counted + (0 if self._last_session is None else len(self._last_session))
-
-    def add(self, columns: Columns) -> None:
-        """Count a shard."""
-        import polars as pl
-
-        frame = to_polars(columns)
-        if self._session_length > 1:
-            held = frame if self._last_session is None else pl.concat([self._last_session, frame])
-            is_last = pl.col("session") == held["session"][-1]
-            frame, self._last_session = held.filter(~is_last), held.filter(is_last)
-        if len(frame):
-            self.count_frame(frame)
-
-    def total(self) -> "Aggregate":
-        """The counts of all deals; there must be some."""
-        if self._last_session is not None:
-            self.count_frame(self._last_session)
-            self._last_session = None
-        assert self._total is not None
-        return self._total
-
-    def summary(self, manifest: Manifest) -> "Summary":
-        """The summary of all deals counted; there must be some."""
-        from analysis.answers.summary import summary_of
-
-        return summary_of(self.total(), manifest.model_dump())
-
-    def count_frame(self, frame: "pl.DataFrame") -> None:
-        """Count the deals of whole sessions."""
-        from analysis.counts.counting import aggregate
-
-        counted = aggregate(frame, self._session_length)
-        self._total = counted if self._total is None else self._total + counted
-
-
 def summary_of_run(folder: Path) -> "Summary":
     """The summary of a run folder."""
     require_analysis()
@@ -96,7 +42,20 @@ def summary_of_run(folder: Path) -> "Summary":
 
     run = open_run(folder)
     with reading(run):
-        return summarise(run.scan(), run.manifest.model_dump())
+        return summarise(deals_of(run), run.manifest.model_dump())
+
+
+def deals_of(run: Run) -> "pl.LazyFrame | Aggregate":
+    """The deals of a run, or what they came to where that is all it keeps."""
+    return run.scan() if run.manifest.counts is None else kept_of(run).total().counts
+
+
+def kept_of(run: Run) -> "Kept":
+    """The counts that a run keeps in place of its deals."""
+    from analysis.counts.stored import Kept
+
+    counts = run.manifest.counts
+    return Kept.from_json(run.counts(), str(run.folder / ("" if counts is None else counts.file)))
 
 
 #: What a page needs beyond the core: the extra `report` of the package.
@@ -121,7 +80,7 @@ def write_report(
 
         run = open_run(folder)
         with reading(run):
-            write_report(run.scan(), run.manifest.model_dump(), out, lang, players)
+            write_report(deals_of(run), run.manifest.model_dump(), out, lang, players)
     else:
         from analysis.display.files import write_text
         from analysis.display.render import render

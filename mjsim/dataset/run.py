@@ -60,6 +60,15 @@ class Shard(_Strict):
         return self.first + self.deals
 
 
+class CountsFile(_Strict):
+    """The file that holds what the deals came to, in a run that keeps no deals."""
+
+    file: str = Field(pattern=r"^counts-[0-9]+\.json$")
+    sha256: str
+    bytes: int = Field(ge=1)
+    deals: int = Field(ge=1)
+
+
 class Manifest(_Strict):
     """What ``run.json`` says: everything needed to make the run again."""
 
@@ -76,7 +85,16 @@ class Manifest(_Strict):
     software: dict[str, str]
     command: str
     shards: list[Shard]
+    counts: CountsFile | None = None
+    keeps: Literal["deals", "counts"] = "deals"
     digest: str = ""
+
+    @property
+    def deals_there(self) -> int:
+        """How many deals the files hold, or count."""
+        if self.keeps == "counts":
+            return 0 if self.counts is None else self.counts.deals
+        return sum(shard.deals for shard in self.shards)
 
     def content_digest(self) -> str:
         """SHA-256 of everything else that it says."""
@@ -94,6 +112,15 @@ def shard_name(number: int) -> str:
     'deals-00003.parquet'
     """
     return f"deals-{number:05d}.parquet"
+
+
+def counts_name(deals: int) -> str:
+    """File name of the counts of so many deals: another one each time they are saved.
+
+    >>> counts_name(1000)
+    'counts-1000.json'
+    """
+    return f"counts-{deals}.json"
 
 
 def software_versions() -> dict[str, str]:
@@ -207,6 +234,11 @@ class Run:
 
     def check(self) -> None:
         """Refuse the run if any shard has another checksum than when it was written; looks only once."""
+        if self.manifest.keeps == "counts":
+            raise RunError(
+                f"{self.folder}: keeps counts and not the deals (it was made with --aggregate); play the deals into"
+                " another folder without it"
+            )
         if self._is_checked:
             return
         with Interrupts() as interrupts:
@@ -230,6 +262,18 @@ class Run:
             self.check()
         return pl.scan_parquet([self.folder / shard.file for shard in self.manifest.shards])
 
+    def counts(self) -> bytes:
+        """What is in the file of counts, in a run that keeps no deals.
+
+        Raises
+        ------
+        RunError
+            Where it has changed since it was written, or the run keeps deals.
+        """
+        if self.manifest.counts is None:
+            raise RunError(f"{self.folder}: keeps deals and no counts (it was made without --aggregate)")
+        return read_counts(self.folder, self.manifest.counts)
+
     def to_polars(self) -> "pl.DataFrame":
         """All deals as a polars frame."""
         return self.scan().collect()
@@ -237,6 +281,18 @@ class Run:
     def to_pandas(self) -> "pd.DataFrame":
         """All deals as a pandas frame."""
         return to_pandas(from_polars(self.to_polars()))
+
+
+def read_counts(folder: Path, counts: CountsFile) -> bytes:
+    """What is in a file of counts, whose checksum is checked."""
+    part = folder / counts.file
+    try:
+        data = part.read_bytes()
+    except OSError as error:
+        raise RunError(f"{part}: cannot be read: {error.strerror}") from error
+    if sha256_of(data) != counts.sha256:
+        raise RunError(checksum_fault(part))
+    return data
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -275,6 +331,10 @@ def refuse_edited(folder: Path, manifest: Manifest) -> None:
 def _layout_faults(folder: Path, manifest: Manifest) -> Iterator[str]:
     """What is wrong with the order and sizes of a run's shards."""
     file = folder / MANIFEST_NAME
+    if manifest.keeps == "counts":
+        if manifest.shards or manifest.deals_there != manifest.deals:
+            yield f"{file}: deals is {manifest.deals}, but it names counts of {manifest.deals_there} deals"
+        return
     expected = manifest.first
     for number, shard in enumerate(manifest.shards):
         if shard.first != expected:
@@ -309,7 +369,7 @@ def open_run(folder: str | os.PathLike[str]) -> Run:
     """
     path = Path(folder)
     manifest = read_manifest(path)
-    if not manifest.shards:
+    if not manifest.deals_there:
         raise RunError(f"{path / MANIFEST_NAME}: the run holds no deals; mjsim simulate with --resume plays them")
     for fault in _layout_faults(path, manifest):
         raise RunError(fault)

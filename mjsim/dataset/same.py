@@ -19,6 +19,8 @@ def refuse_other(folder: Path, found: Manifest, asked: Manifest) -> None:
 
 def _differences(found: Manifest, asked: Manifest) -> Iterator[str]:
     """What differs, each with both values."""
+    if found.keeps != asked.keeps:
+        yield f"it keeps {found.keeps} there, {asked.keeps} here (--aggregate)"
     if found.results_version != asked.results_version:
         yield f"results_version is {found.results_version} there, {asked.results_version} here"
     yield from _rules(found, asked)

@@ -20,8 +20,11 @@ from mjsim.dataset.frames import Columns, to_polars
 from mjsim.dataset.lock import LOCK_NAME, FolderLock
 from mjsim.dataset.run import (
     MANIFEST_NAME,
+    CountsFile,
     Manifest,
     Shard,
+    counts_name,
+    read_counts,
     read_manifest,
     refuse_edited,
     sha256_of,
@@ -36,7 +39,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 #: What is left of files that were being written when a run was killed.
-_LEFTOVERS: Final = (f"{MANIFEST_NAME}.*", "deals-*.parquet.*")
+_LEFTOVERS: Final = (f"{MANIFEST_NAME}.*", "deals-*.parquet.*", "counts-*.json.*")
+_COUNTS: Final = "counts-*.json"
 _DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -194,6 +198,7 @@ class RunWriter:
         refuse_other(self.folder, found, self._manifest)
         faults = shard_faults(self.folder, found.shards, interrupts)
         self.damaged = [fault for fault in faults if fault]
+        counts = self._kept_counts(found)
         kept = [shard for shard, fault in zip(found.shards, faults, strict=True) if not fault]
         software = {
             name: version
@@ -206,12 +211,30 @@ class RunWriter:
                 "ruleset": found.ruleset,
                 "software": software,
                 "shards": kept,
+                "counts": counts,
                 "status": found.status,
                 "deals": found.deals,
             }
         )
         for pattern in _LEFTOVERS:
             for path in self.folder.glob(pattern):
+                path.unlink(missing_ok=True)
+
+    def _kept_counts(self, found: Manifest) -> CountsFile | None:
+        """The counts that are there, where they are whole; other files of counts are removed."""
+        kept = found.counts
+        if kept is not None:
+            try:
+                read_counts(self.folder, kept)
+            except RunError as error:
+                self.damaged.append(str(error))
+                kept = None
+        self._remove_counts(kept)
+        return kept
+
+    def _remove_counts(self, kept: CountsFile | None) -> None:
+        for path in self.folder.glob(_COUNTS):
+            if kept is None or path.name != kept.file:
                 path.unlink(missing_ok=True)
 
     def missing(self, ranges: Iterable[tuple[int, int]]) -> list[Piece]:
@@ -252,10 +275,30 @@ class RunWriter:
         self._manifest = self._manifest.model_copy(update={"status": "interrupted", "shards": shards})
         self._save()
 
+    @property
+    def counts(self) -> CountsFile | None:
+        """The counts that are there, in a run that keeps no deals."""
+        return self._manifest.counts
+
+    @property
+    def deals(self) -> int:
+        """How many deals are there, or counted."""
+        return self._manifest.deals_there
+
+    def add_counts(self, data: bytes, deals: int) -> None:
+        """Write what so many deals from the first came to, and record it; it takes the place of what was there."""
+        self._refuse_lost()
+        name = counts_name(deals)
+        with self._refusing():
+            write_atomically(self.folder / name, data, durable=True)
+        counts = CountsFile(file=name, sha256=sha256_of(data), bytes=len(data), deals=deals)
+        self._manifest = self._manifest.model_copy(update={"status": "interrupted", "counts": counts})
+        self._save()
+        self._remove_counts(counts)
+
     def finish(self, status: Literal["complete", "interrupted"]) -> Manifest:
         """Say in ``run.json`` how the run ended."""
-        there = sum(shard.deals for shard in self.shards)
-        if (status, there) != (self._manifest.status, self._manifest.deals):
+        if (status, self.deals) != (self._manifest.status, self._manifest.deals):
             self._manifest = self._manifest.model_copy(update={"status": status})
             self._save()
         return self._manifest
@@ -263,8 +306,7 @@ class RunWriter:
     def _save(self) -> None:
         """Replace ``run.json``."""
         self._refuse_lost()
-        deals = sum(shard.deals for shard in self.shards)
-        self._manifest = self._manifest.model_copy(update={"deals": deals}).sealed()
+        self._manifest = self._manifest.model_copy(update={"deals": self.deals}).sealed()
         text = self._manifest.model_dump_json(indent=1) + "\n"
         with self._refusing():
             write_atomically(self.folder / MANIFEST_NAME, text.encode(), durable=True)
@@ -282,7 +324,7 @@ class RunWriter:
         except OSError as error:
             if self._lock is not None:
                 self._refuse_lost()
-            kept = sum(shard.deals for shard in self.shards)
+            kept = self.deals
             advice = "; free some space" if error.errno in _DISK_FULL else ""
             if kept:
                 advice += f"; {kept:,} deals are kept there: go on with --resume"
@@ -290,15 +332,15 @@ class RunWriter:
 
     def close(self) -> None:
         """Let go of the folder; one without a finished shard that was made here is removed."""
-        is_empty = not self.shards and self.folder in self._made
+        is_empty = not self.deals and self.folder in self._made
         if is_empty and self._lock is not None and self._lock.is_held():
-            for pattern in (MANIFEST_NAME, "deals-*.parquet", *_LEFTOVERS):
+            for pattern in (MANIFEST_NAME, "deals-*.parquet", _COUNTS, *_LEFTOVERS):
                 for path in self.folder.glob(pattern):
                     path.unlink(missing_ok=True)
         if self._lock is not None:
             self._lock.release()
             self._lock = None
-        if not self.shards:
+        if not self.deals:
             for folder in reversed(self._made):
                 if folder.is_dir() and not any(folder.iterdir()):
                     folder.rmdir()
