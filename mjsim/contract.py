@@ -8,6 +8,7 @@ each kind of action; ``rng`` is the seat's own stream of random words, for `next
 
 import functools
 import hashlib
+import importlib
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -84,6 +85,11 @@ DECIDE: Final = types.int64(VIEW_TYPE, jit.record_type(LEGAL), jit.record_type(S
 PLAYERS_TYPE: Final = _types.UniTuple(_types.FunctionType(DECIDE), SEATS)
 
 
+def _standing(module: str, name: str) -> Any:
+    """What stands in a module under a name; None if nothing does."""
+    return getattr(importlib.import_module(module), name, None)
+
+
 @dataclass(frozen=True)
 class Player:
     """A named way to decide.
@@ -104,6 +110,13 @@ class Player:
     function: Decide
     builtin: bool = field(default=False, compare=False)
     unnamed: tuple[Callable[..., Any], ...] = field(default=(), compare=False, repr=False)
+
+    def __reduce__(self) -> Any:
+        """Sent to another process by its name where it stands in a module, or else by its function."""
+        place = (self.function.__module__, getattr(self.function, "__qualname__", ""))
+        if _standing(*place) is self:
+            return _standing, place
+        return Player, (self.name, self.function, self.builtin, self.unnamed)
 
     @property
     def source_hash(self) -> str:

@@ -1,7 +1,8 @@
 """Many deals: chunks on threads, in order, with progress and an interrupt that keeps what is finished."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +13,6 @@ from mjsim.dataset.frames import Columns, from_polars, to_pandas, to_polars
 from mjsim.dataset.run import (
     FORMAT_VERSION,
     RESULTS_VERSION,
-    SHARD_DEALS,
     Manifest,
     PlayerEntry,
     Shard,
@@ -20,20 +20,21 @@ from mjsim.dataset.run import (
     software_versions,
 )
 from mjsim.dataset.writer import Piece, RunWriter
+from mjsim.elsewhere import Crew, Orders, Workers, play_columns, write_piece
 from mjsim.engine import Engine, Plan, as_rules, check_deals
 from mjsim.errors import RunError
 from mjsim.players import DEFAULT, PlayersChoice, players_for_seats
+from mjsim.ranges import CHUNK_DEALS, Progress, first_rows, play_range, shard_ranges
 from mjsim.rules import Ruleset
-from mjsim.workers import Interrupts, check_threads, run_chunks, whole_number
+from mjsim.workers import Interrupts, check_threads, whole_number
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
-#: Deals that a kernel plays before anyone can interrupt it: about 40 ms.
-CHUNK_DEALS: Final = 4096
+#: Deals of a task whose columns come back: some 50 MB.
+_TASK_DEALS: Final = 1 << 18
 
-Progress = Callable[[int], None]
 Notice = Callable[[str], None]
 
 
@@ -101,6 +102,7 @@ def simulate(
     fish: int = 2,
     chunk: int = CHUNK_DEALS,
     progress: Progress | None = None,
+    executor: Executor | Workers | None = None,
 ) -> Simulation:
     """Play deals and keep every column in memory.
 
@@ -126,6 +128,9 @@ def simulate(
         Deals a thread plays at a time. Does not change the results.
     progress : callable, optional
         Called now and then with the number of deals played so far.
+    executor : concurrent.futures.Executor or Workers, optional
+        Who plays, in place of this process's threads; ``threads`` is then how many each task plays on (1 unless given).
+        Players of one's own must be importable there.
 
     Returns
     -------
@@ -153,9 +158,33 @@ def simulate(
     except MemoryError:
         raise RunError(f"deals {deals}: too many to keep in memory; play them in parts, or into a run folder") from None
     with Interrupts() as interrupts:
-        engine = Engine(plan)
-        played = play_range(engine, first, columns, interrupts, threads=threads, chunk=chunk, progress=progress)
+        if executor is not None:
+            played = _play_elsewhere(plan, first, columns, interrupts, Workers.of(executor, threads), progress)
+        else:
+            engine = Engine(plan)
+            played = play_range(engine, first, columns, interrupts, threads=threads, chunk=chunk, progress=progress)
     return Simulation(plan, first, first_rows(columns, played), interrupted=played < deals)
+
+
+def _play_elsewhere(
+    plan: Plan, first: int, columns: Columns, interrupts: Interrupts, workers: Workers, progress: Progress | None
+) -> int:
+    """Let workers play as many deals as the columns have room for; how many from the first on are there at the end."""
+    orders = Orders.of(plan, workers.threads)
+    deals = len(columns["deal"])
+    tasks = [(start, min(_TASK_DEALS, deals - start)) for start in range(0, deals, _TASK_DEALS)]
+    played: dict[int, int] = {}
+    crew = Crew[tuple[int, int], Columns](workers, interrupts)
+    for (start, size), found in crew.results(tasks, play_columns, lambda task: (orders, first + task[0], task[1])):
+        for name, values in found.items():
+            columns[name][start : start + size] = values
+        played[start] = size
+        if progress is not None:
+            progress(sum(played.values()))
+    done = 0
+    while done in played:
+        done += played[done]
+    return done
 
 
 def simulate_to_folder(
@@ -171,11 +200,14 @@ def simulate_to_folder(
     interrupts: Interrupts | None = None,
     resume: bool = False,
     notice: Notice | None = None,
+    executor: Executor | Workers | None = None,
 ) -> Manifest:
     """Play deals shard by shard into a run folder, in memory for one shard.
 
     ``interrupts`` may be one that the caller has open already. With ``resume``, what the folder holds is kept, and only
-    what is missing or damaged is played; ``notice`` is called with a sentence about that.
+    what is missing or damaged is played; ``notice`` is called with a sentence about that. With an ``executor``, its
+    workers play the shards, ``threads`` threads each (1 unless given), and write them into the folder, which they must
+    share.
 
     Returns
     -------
@@ -198,22 +230,52 @@ def simulate_to_folder(
         done = sum(shard.deals for shard in writer.shards)
         if resume and notice is not None:
             _say_what_is_there(writer, done, deals, notice)
-        if pieces and not interrupts.requested:
-            engine = Engine(plan)
-            for piece in pieces:
-                before = done
-                report = None if progress is None else (lambda played, before=before: progress(before + played))
-                columns = play_piece(
-                    engine, writer.folder, piece, interrupts, threads=threads, chunk=chunk, progress=report
-                )
-                if columns is not None:
-                    done += len(columns["deal"]) - piece.kept_deals
-                    writer.add(piece.number, piece.first, columns)
-                if interrupts.requested and done < deals:
-                    break
-        if not done:
+        if executor is not None:
+            _write_elsewhere(plan, writer, pieces, interrupts, Workers.of(executor, threads), progress)
+        elif pieces and not interrupts.requested:
+            _write_here(plan, writer, pieces, interrupts, threads, chunk, progress)
+        if not writer.deals:
             raise KeyboardInterrupt
-        return writer.finish("complete" if done == deals else "interrupted")
+        return writer.finish("complete" if writer.deals == deals else "interrupted")
+
+
+def _write_here(
+    plan: Plan,
+    writer: RunWriter,
+    pieces: Iterable[Piece],
+    interrupts: Interrupts,
+    threads: int | None,
+    chunk: int,
+    progress: Progress | None,
+) -> None:
+    """Play what is missing on this process's threads, one shard after the other."""
+    engine = Engine(plan)
+    for piece in pieces:
+        before = writer.deals
+        report = None if progress is None else (lambda played, before=before: progress(before + played))
+        columns = play_piece(engine, writer.folder, piece, interrupts, threads=threads, chunk=chunk, progress=report)
+        if columns is not None:
+            writer.add(piece.number, piece.first, columns)
+        if interrupts.requested:
+            return
+
+
+def _write_elsewhere(
+    plan: Plan,
+    writer: RunWriter,
+    pieces: Iterable[Piece],
+    interrupts: Interrupts,
+    workers: Workers,
+    progress: Progress | None,
+) -> None:
+    """Let workers play and write what is missing, and record each shard as it is finished."""
+    orders = Orders.of(plan, workers.threads)
+    folder = str(writer.folder.absolute())
+    crew = Crew[Piece, Shard](workers, interrupts)
+    for _, shard in crew.results(pieces, write_piece, lambda piece: (orders, folder, piece)):
+        writer.record_there(shard)
+        if progress is not None:
+            progress(writer.deals)
 
 
 def _say_what_is_there(writer: RunWriter, done: int, deals: int, notice: Notice) -> None:
@@ -282,59 +344,6 @@ def play_shards(
         if played < size:
             return
         done += played
-
-
-def shard_ranges(first: int, deals: int) -> Iterator[tuple[int, int]]:
-    """First deal and size of each shard; shards end at multiples of 2^20.
-
-    >>> list(shard_ranges(1_000_000, 100_000))
-    [(1000000, 48576), (1048576, 51424)]
-    """
-    end = first + deals
-    while first < end:
-        size = min(SHARD_DEALS - first % SHARD_DEALS, end - first)
-        yield first, size
-        first += size
-
-
-def play_range(
-    engine: "Engine",
-    first: int,
-    columns: Columns,
-    interrupts: Interrupts,
-    *,
-    threads: int | None = None,
-    chunk: int = CHUNK_DEALS,
-    progress: Progress | None = None,
-) -> int:
-    """Play as many deals as the columns have room for, from deal ``first`` on.
-
-    Returns
-    -------
-    int
-        Deals played, counted without a gap from the first: fewer than asked only after an interrupt.
-    """
-    spans = chunk_starts(first, len(columns["deal"]), engine.plan.session, chunk)
-    return run_chunks(spans, lambda *span: engine.fill(columns, first, *span), interrupts, threads, progress)
-
-
-def first_rows(columns: Columns, deals: int) -> Columns:
-    """The columns of the first so many deals."""
-    return {name: values[:deals] for name, values in columns.items()}
-
-
-def chunk_starts(first: int, deals: int, session: int, chunk: int) -> Iterator[tuple[int, int]]:
-    """First deal and size of each chunk; a chunk ends where a session does, so that none is begun twice.
-
-    >>> list(chunk_starts(3, 7, session=4, chunk=5))
-    [(3, 1), (4, 4), (8, 2)]
-    """
-    end = first + deals
-    step = max(chunk // session, 1) * session
-    while first < end:
-        size = min(step - first % session, end - first)
-        yield first, size
-        first += size
 
 
 def manifest_of(plan: Plan, first: int, deals: int, interrupted: bool, command: str, shards: list[Shard]) -> Manifest:

@@ -56,6 +56,6 @@ if __name__ == "__main__":
     import mjsim.transcript.events
     from mjsim.cli import main
 
-    patch("mjsim.simulation.SHARD_DEALS", int(sys.argv[1])).start()
+    patch("mjsim.ranges.SHARD_DEALS", int(sys.argv[1])).start()
     mjsim.simulate("liuzhou", deals=1)
     serve()

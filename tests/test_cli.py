@@ -119,7 +119,7 @@ def test_a_run_is_what_was_asked_for(tmp_path: Path) -> None:
 
 
 def test_a_printed_summary_is_that_of_the_same_run(run_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mjsim.simulation.SHARD_DEALS", 1000)
+    monkeypatch.setattr("mjsim.ranges.SHARD_DEALS", 1000)
     of_run = run("summary", run_folder, "--format", "json")
     options = ("--deals", 3000, "--first", 500, "--seed", 8, "--players", "noisy", "--format", "json")
     in_memory = run("simulate", "liuzhou", *options)

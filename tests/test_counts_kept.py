@@ -15,7 +15,7 @@ from analysis.fish.kinds import by_kind
 from mjsim.cli.counting import Counts
 from mjsim.dataset.run import MANIFEST_NAME, open_run
 from mjsim.errors import RunError
-from mjsim.simulation import shard_ranges
+from mjsim.ranges import shard_ranges
 from tests.commands import run, start
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")

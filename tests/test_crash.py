@@ -37,7 +37,7 @@ def server() -> Iterator[RunServer]:
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("undisturbed") / "run"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mjsim.simulation.SHARD_DEALS", SHARD_DEALS)
+        patch.setattr("mjsim.ranges.SHARD_DEALS", SHARD_DEALS)
         assert run(*OPTIONS, "--out", folder).status == 0
     assert len(open_run(folder).manifest.shards) == SHARDS
     return folder
@@ -45,7 +45,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mjsim.simulation.SHARD_DEALS", SHARD_DEALS)
+    monkeypatch.setattr("mjsim.ranges.SHARD_DEALS", SHARD_DEALS)
 
 
 @pytest.fixture

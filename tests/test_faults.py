@@ -41,7 +41,7 @@ def _warm() -> None:
 
 @pytest.fixture
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mjsim.simulation.SHARD_DEALS", SHARD_DEALS)
+    monkeypatch.setattr("mjsim.ranges.SHARD_DEALS", SHARD_DEALS)
 
 
 @pytest.fixture(scope="module")

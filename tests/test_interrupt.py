@@ -98,7 +98,7 @@ def test_a_summary_is_of_what_is_finished() -> None:
 
 
 def test_an_interrupt_while_a_shard_is_written_costs_no_deal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mjsim.simulation.SHARD_DEALS", 5000)
+    monkeypatch.setattr("mjsim.ranges.SHARD_DEALS", 5000)
     add = RunWriter.add
 
     def interrupted_add(writer: RunWriter, *arguments: Any) -> None:

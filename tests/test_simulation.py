@@ -17,8 +17,9 @@ from mjsim.dataset.columns import COLUMN_NAMES, COLUMNS, PAIRS
 from mjsim.engine import Plan
 from mjsim.errors import RunError
 from mjsim.players import players_for_seats
+from mjsim.ranges import chunk_starts, shard_ranges
 from mjsim.rules import load_rules
-from mjsim.simulation import Simulation, chunk_starts, shard_ranges, simulate_to_folder
+from mjsim.simulation import Simulation, simulate_to_folder
 
 PLAYERS = ("random", "noisy", "fast")
 
@@ -164,7 +165,7 @@ def test_a_run_folder_holds_the_columns(tmp_path: Path) -> None:
 
 
 def test_a_folder_written_shard_by_shard_equals_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mjsim.simulation.SHARD_DEALS", 1000)
+    monkeypatch.setattr("mjsim.ranges.SHARD_DEALS", 1000)
     plan = Plan(load_rules("liuzhou"), players_for_seats("noisy"), seed=8, session=7)
     seen: list[int] = []
     manifest = simulate_to_folder(plan, tmp_path / "run", deals=3456, first=500, chunk=100, progress=seen.append)

@@ -42,7 +42,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of four shards, in sessions that go on from one to the next."""
     folder = tmp_path_factory.mktemp("runs") / "run"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mjsim.simulation.SHARD_DEALS", SHARD_DEALS)
+        patch.setattr("mjsim.ranges.SHARD_DEALS", SHARD_DEALS)
         options = ("--deals", SHARD_DEALS * SHARDS, "--seed", 3, "--session", 7, "--players", "noisy")
         assert run("simulate", "liuzhou", *options, "--out", folder).status == 0
     return folder

@@ -16,7 +16,7 @@ from mjsim.engine import check_deals
 from mjsim.hands.evaluate import shanten_many
 from mjsim.hands.exact import joint_shanten_counts, shanten_counts, standard_shanten, type_counts
 from mjsim.hands.types import hand_types_many, names_of
-from mjsim.simulation import Progress, chunk_starts
+from mjsim.ranges import Progress, chunk_starts
 from mjsim.tiles import KINDS, TILES
 from mjsim.wall import check_range, walls
 from mjsim.workers import Interrupts, check_threads, run_chunks, whole_number

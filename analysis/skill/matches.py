@@ -14,8 +14,9 @@ from mjsim.dataset.frames import to_polars
 from mjsim.engine import Engine, Plan, as_rules, check_deals
 from mjsim.errors import PlayerError
 from mjsim.players import BUILTIN, QUICK, players_for_seats
+from mjsim.ranges import CHUNK_DEALS, Progress
 from mjsim.rules import Ruleset
-from mjsim.simulation import CHUNK_DEALS, Progress, play_shards
+from mjsim.simulation import play_shards
 from mjsim.tiles import quoted
 from mjsim.workers import Interrupts, check_threads, whole_number
 

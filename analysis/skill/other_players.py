@@ -18,8 +18,9 @@ from mjsim.engine import Engine, Plan
 from mjsim.errors import RunError
 from mjsim.players import BUILTIN, QUICK, players_for_seats
 from mjsim.players.noisy import NOISY
+from mjsim.ranges import Progress
 from mjsim.rules import Ruleset
-from mjsim.simulation import Progress, play_shards
+from mjsim.simulation import play_shards
 from mjsim.workers import Interrupts, undisturbed
 
 #: Who is compared: the quick built-in players but `noisy`, which is another one with slips.

@@ -97,6 +97,9 @@ def simulate(
     aggregate: Annotated[
         bool, typer.Option("--aggregate", help="Keep in the run folder what deals come to, not the deals.")
     ] = False,
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", metavar="ADDRESS", help="Let the workers of a Dask scheduler play.")
+    ] = None,
     threads: ThreadsOption = None,
     session: SessionOption = 1,
     fish: FishOption = 2,
@@ -118,13 +121,8 @@ def simulate(
         from mjsim.cli import playing
 
         order = playing.Order(playing.plan_of(rules, settings, players, seed, session, fish), first, deals, threads)
-        if aggregate and out is not None:
-            from mjsim.cli import counting
-
-            raise typer.Exit(counting.write_counts(order, out, interrupts, resume=resume))
-        if out is None:
-            raise typer.Exit(playing.print_summary(order, interrupts, format, lang))
-        raise typer.Exit(playing.write_run(order, out, interrupts, resume=resume))
+        kept = playing.Keeping(out, resume=resume, aggregate=aggregate, cluster=cluster)
+        raise typer.Exit(playing.play_order(order, kept, interrupts, format, lang))
 
 
 @app.command(epilog="Example: mjsim summary runs/liuzhou --format md")

@@ -19,8 +19,9 @@ from mjsim.dataset.run import open_run
 from mjsim.engine import Engine, Plan, check_deals
 from mjsim.errors import MjsimError, RunError
 from mjsim.players import players_for_seats
+from mjsim.ranges import CHUNK_DEALS, play_range
 from mjsim.rules import Ruleset, load_rules, parse_settings
-from mjsim.simulation import CHUNK_DEALS, manifest_of, play_range
+from mjsim.simulation import manifest_of
 from mjsim.workers import Interrupts, check_threads, undisturbed
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -9,8 +10,11 @@ from mjsim.cli.playing import KERNEL, Order, interrupted, say_nothing_was_finish
 from mjsim.cli.progress import announce_compiling, deal_progress, say
 from mjsim.cli.results import require_analysis
 from mjsim.dataset.frames import Columns, to_polars
+from mjsim.dataset.run import SHARD_DEALS
 from mjsim.dataset.writer import RunWriter, refuse_existing
+from mjsim.elsewhere import Crew, Orders, Workers
 from mjsim.engine import Engine
+from mjsim.ranges import Progress, chunk_starts
 from mjsim.simulation import manifest_of, play_shards
 from mjsim.workers import Interrupts, undisturbed
 
@@ -23,6 +27,18 @@ if TYPE_CHECKING:
 
 #: Shards played between two times that the counts are saved: what a killed run loses at most.
 _SHARDS_A_SAVE: Final = 8
+
+
+def counted(frame: "pl.DataFrame", session_length: int, with_kinds: bool) -> "Part":
+    """What some deals come to."""
+    from analysis.counts.counting import aggregate
+    from analysis.counts.stored import Part
+
+    if not with_kinds:
+        return Part(aggregate(frame, session_length))
+    from analysis.fish.kinds import by_kind
+
+    return Part(aggregate(frame, session_length), by_kind(frame))
 
 
 class Counts:
@@ -43,12 +59,20 @@ class Counts:
         self._with_kinds = with_kinds
         self._whole = whole
         self._last_session: pl.DataFrame | None = None
+        self._rest: Part | None = None
 
     @property
     def deals(self) -> int:
         """How many deals were counted."""
-        counted = 0 if self._whole is None else self._whole.counts.deals
-        return counted + (0 if self._last_session is None else len(self._last_session))
+        parts = [part.counts.deals for part in (self._whole, self._rest) if part is not None]
+        return sum(parts) + (0 if self._last_session is None else len(self._last_session))
+
+    def add_counted(self, part: "Part", *, is_whole: bool) -> None:
+        """Add what deals that follow on these came to: whole sessions, or at the end some deals of one."""
+        if not is_whole:
+            self._rest = part
+        else:
+            self._whole = part if self._whole is None else self._whole + part
 
     def add(self, columns: Columns) -> None:
         """Count a shard."""
@@ -72,6 +96,8 @@ class Counts:
         """All that was counted."""
         from analysis.counts.stored import Kept
 
+        if self._rest is not None:
+            return Kept(self._whole, self._rest)
         rest = self._last_session
         if rest is not None and len(rest) and (int(rest["deal"][-1]) + 1) % self._session_length == 0:
             part = self._counted(rest)
@@ -85,27 +111,24 @@ class Counts:
         return summary_of(self.kept().total().counts, manifest.model_dump())
 
     def _counted(self, frame: "pl.DataFrame") -> "Part":
-        from analysis.counts.counting import aggregate
-        from analysis.counts.stored import Part
-
-        if not self._with_kinds:
-            return Part(aggregate(frame, self._session_length))
-        from analysis.fish.kinds import by_kind
-
-        return Part(aggregate(frame, self._session_length), by_kind(frame))
+        return counted(frame, self._session_length, self._with_kinds)
 
 
-def write_counts(order: Order, folder: Path, interrupts: Interrupts, *, resume: bool = False) -> int:
+def write_counts(
+    order: Order, folder: Path, interrupts: Interrupts, *, resume: bool = False, workers: Workers | None = None
+) -> int:
     """Play deals and keep in a run folder what they come to; returns the exit status."""
     require_analysis()
     if not resume:
         refuse_existing(folder)
-    announce_compiling(KERNEL)
+    if workers is None:
+        announce_compiling(KERNEL)
     command = shlex.join(["mjsim", *sys.argv[1:]])
     asked = manifest_of(order.plan, order.first, 0, True, command, []).model_copy(update={"keeps": "counts"})
     with RunWriter(folder, asked, resume=resume, interrupts=interrupts) as writer:
         counts = _begun(order, writer)
-        _play_on(order, counts, writer, interrupts)
+        if writer.deals < order.deals:
+            count_on(order, counts, interrupts, workers, writer)
         deals = writer.deals
         if not deals:
             return say_nothing_was_finished()
@@ -145,28 +168,81 @@ def _begun(order: Order, writer: RunWriter) -> Counts:
     return Counts(order.plan.session, with_kinds=order.plan.rules.fishing.enabled, whole=whole)
 
 
-def _play_on(order: Order, counts: Counts, writer: RunWriter, interrupts: Interrupts) -> None:
-    """Play the deals that are not counted yet, and save the counts now and then and at the end."""
-    if writer.deals == order.deals:
-        return
-    done = counts.deals
-    shards = 0
+def count_on(
+    order: Order,
+    counts: Counts,
+    interrupts: Interrupts,
+    workers: Workers | None = None,
+    writer: RunWriter | None = None,
+) -> None:
+    """Play and count the deals that are not counted yet; with a writer, save the counts now and then and at the end."""
+    saved = counts.deals
     with deal_progress(order.deals) as report:
-        played = play_shards(
-            Engine(order.plan),
-            order.first + done,
-            order.deals - done,
-            interrupts,
-            threads=order.threads,
-            progress=lambda number: report(done + number),
-        )
-        for _, columns in played:
-            counts.add(columns)
-            shards += 1
-            if shards % _SHARDS_A_SAVE == 0:
+        for number, _ in enumerate(
+            _count_here(order, counts, interrupts, report)
+            if workers is None
+            else _count_elsewhere(order, counts, interrupts, workers, report),
+            start=1,
+        ):
+            if writer is not None and number % _SHARDS_A_SAVE == 0:
                 _save(counts, writer)
-    if counts.deals > writer.deals:
+                saved = counts.deals
+    if writer is not None and counts.deals > saved:
         _save(counts, writer)
+
+
+def _count_here(order: Order, counts: Counts, interrupts: Interrupts, report: Progress) -> Iterator[None]:
+    """Play and count shard by shard on this process's threads."""
+    done = counts.deals
+    played = play_shards(
+        Engine(order.plan),
+        order.first + done,
+        order.deals - done,
+        interrupts,
+        threads=order.threads,
+        progress=lambda number: report(done + number),
+    )
+    for _, columns in played:
+        counts.add(columns)
+        yield
+
+
+def _count_elsewhere(
+    order: Order, counts: Counts, interrupts: Interrupts, workers: Workers, report: Progress
+) -> Iterator[None]:
+    """Let workers play and count; what they return is added in the order of the deals."""
+    orders = Orders.of(order.plan, workers.threads)
+    begin = order.first + counts.deals
+    tasks = _session_ranges(begin, order.first + order.deals - begin, order.plan.session)
+    crew = Crew["tuple[int, int]", "Part"](workers, interrupts)
+    arrived: dict[int, tuple[int, Part]] = {}
+    for (start, size), part in crew.results(
+        tasks, count_range, lambda task: (orders, *task, order.plan.rules.fishing.enabled)
+    ):
+        arrived[start] = size, part
+        while begin in arrived:
+            following, next_part = arrived.pop(begin)
+            begin += following
+            counts.add_counted(next_part, is_whole=begin % order.plan.session == 0)
+            report(counts.deals)
+            yield
+
+
+def _session_ranges(first: int, deals: int, session: int) -> Iterator[tuple[int, int]]:
+    """First deal and size of ranges of whole sessions, of about a shard each; a part of one comes last, by itself.
+
+    >>> list(_session_ranges(0, 2_000_003, 1000))
+    [(0, 1048000), (1048000, 952000), (2000000, 3)]
+    """
+    whole = max((first + deals) // session * session - first, 0)
+    yield from chunk_starts(first, whole, session, SHARD_DEALS)
+    if whole < deals:
+        yield first + whole, deals - whole
+
+
+def count_range(orders: Orders, first: int, deals: int, with_kinds: bool) -> "Part":
+    """A task: play deals and return what they come to."""
+    return counted(to_polars(orders.play(first, deals), consume=True), orders.plan.session, with_kinds)
 
 
 def _save(counts: Counts, writer: RunWriter) -> None:

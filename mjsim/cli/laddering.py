@@ -9,8 +9,8 @@ from mjsim.cli.sheets import print_sheet
 from mjsim.engine import Plan, check_deals
 from mjsim.errors import PlayerError
 from mjsim.players import DEFAULT, QUICK, players_for_seats
+from mjsim.ranges import CHUNK_DEALS
 from mjsim.rules import load_rules, parse_settings
-from mjsim.simulation import CHUNK_DEALS
 from mjsim.workers import Interrupts, check_threads
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ import os
 import shlex
 import signal
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,10 +12,12 @@ from typing import TYPE_CHECKING, Final
 from mjsim.cli.progress import announce_compiling, deal_progress, say
 from mjsim.dataset.run import open_run
 from mjsim.dataset.writer import refuse_existing
-from mjsim.engine import Engine, Plan, check_deals
+from mjsim.elsewhere import Workers
+from mjsim.engine import Plan, check_deals
 from mjsim.players import players_for_seats
+from mjsim.ranges import CHUNK_DEALS
 from mjsim.rules import builtin_names, load_rules, parse_settings, variant_names
-from mjsim.simulation import CHUNK_DEALS, manifest_of, play_shards, simulate_to_folder
+from mjsim.simulation import manifest_of, simulate_to_folder
 from mjsim.workers import Interrupts, check_threads
 
 if TYPE_CHECKING:
@@ -46,11 +49,48 @@ def plan_of(rules: str, settings: list[str] | None, players: str, seed: int, ses
     return Plan(load_rules(rules, **parse_settings(settings or [])), players_for_seats(players), seed, session, fish)
 
 
-def write_run(order: Order, folder: Path, interrupts: Interrupts, *, resume: bool = False) -> int:
+@dataclass(frozen=True)
+class Keeping:
+    """Where deals are played and what is kept of them.
+
+    Attributes
+    ----------
+    out : pathlib.Path or None
+        A run folder; None: a summary is printed.
+    resume : bool
+        Whether to go on with the folder.
+    aggregate : bool
+        Whether the folder keeps counts in place of deals.
+    cluster : str or None
+        Address of a Dask scheduler; None: this machine.
+    """
+
+    out: Path | None
+    resume: bool
+    aggregate: bool
+    cluster: str | None
+
+
+def play_order(order: Order, keeping: Keeping, interrupts: Interrupts, format: "Format", lang: "Lang") -> int:
+    """Play deals and keep or print what is asked for; returns the exit status."""
+    from mjsim.cli import counting
+    from mjsim.cli.cluster import workers_at
+
+    with nullcontext() if keeping.cluster is None else workers_at(keeping.cluster, order.threads) as workers:
+        if keeping.out is None:
+            return print_summary(order, interrupts, format, lang, workers=workers)
+        write = counting.write_counts if keeping.aggregate else write_run
+        return write(order, keeping.out, interrupts, resume=keeping.resume, workers=workers)
+
+
+def write_run(
+    order: Order, folder: Path, interrupts: Interrupts, *, resume: bool = False, workers: Workers | None = None
+) -> int:
     """Play deals into a run folder, or what is missing there; returns the exit status."""
     if not resume:
         refuse_existing(folder)
-    announce_compiling(KERNEL)
+    if workers is None:
+        announce_compiling(KERNEL)
     try:
         with deal_progress(order.deals) as report:
             manifest = simulate_to_folder(
@@ -64,6 +104,7 @@ def write_run(order: Order, folder: Path, interrupts: Interrupts, *, resume: boo
                 interrupts=interrupts,
                 resume=resume,
                 notice=say,
+                executor=workers,
             )
     except KeyboardInterrupt:
         if folder.exists():  # as it was, while its checksums were looked at
@@ -79,28 +120,30 @@ def write_run(order: Order, folder: Path, interrupts: Interrupts, *, resume: boo
     return interrupted()
 
 
-def play_and_count(order: Order, counts: "Counts", interrupts: Interrupts) -> "Manifest | None":
+def play_and_count(
+    order: Order, counts: "Counts", interrupts: Interrupts, workers: Workers | None = None
+) -> "Manifest | None":
     """Play deals and count them, one shard in memory at a time; says what was played, None if no deal was finished."""
-    with deal_progress(order.deals) as report:
-        played = play_shards(
-            Engine(order.plan), order.first, order.deals, interrupts, threads=order.threads, progress=report
-        )
-        for _, columns in played:
-            counts.add(columns)
+    from mjsim.cli.counting import count_on
+
+    count_on(order, counts, interrupts, workers)
     if not counts.deals:
         return None
     return manifest_of(order.plan, order.first, counts.deals, counts.deals < order.deals, "", [])
 
 
-def print_summary(order: Order, interrupts: Interrupts, format: "Format", lang: "Lang") -> int:
+def print_summary(
+    order: Order, interrupts: Interrupts, format: "Format", lang: "Lang", *, workers: Workers | None = None
+) -> int:
     """Play deals and print their summary, with one shard in memory at a time; returns the exit status."""
     from mjsim.cli import counting, results
     from mjsim.cli.sheets import print_sheet
 
     results.require_analysis()
-    announce_compiling(KERNEL)
+    if workers is None:
+        announce_compiling(KERNEL)
     counts = counting.Counts(order.plan.session)
-    manifest = play_and_count(order, counts, interrupts)
+    manifest = play_and_count(order, counts, interrupts, workers)
     if manifest is None:
         return say_nothing_was_finished()
     print_sheet(counts.summary(manifest), format, lang)

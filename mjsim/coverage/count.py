@@ -13,8 +13,8 @@ from mjsim.dataset.columns import ROW, empty_columns
 from mjsim.dataset.frames import Columns
 from mjsim.engine import Engine, Plan, check_deals
 from mjsim.players import PlayersChoice, players_for_seats
+from mjsim.ranges import Progress, first_rows, play_range
 from mjsim.rules import Ruleset
-from mjsim.simulation import Progress, first_rows, play_range
 from mjsim.state import DEAL, new_record, new_records
 from mjsim.workers import Interrupts
 

@@ -30,6 +30,7 @@ from mjsim.dataset.run import (
     sha256_of,
     shard_faults,
     shard_name,
+    size_fault,
 )
 from mjsim.dataset.same import refuse_other
 from mjsim.errors import RunError
@@ -266,6 +267,18 @@ class RunWriter:
         self._refuse_lost()
         with self._refusing():
             shard = write_shard(self.folder, number, first, columns)
+        self.record(shard)
+
+    def record_there(self, shard: Shard) -> None:
+        """Record a shard that another process has written, perhaps on another machine.
+
+        Raises
+        ------
+        RunError
+            Where it is not here.
+        """
+        if fault := size_fault(self.folder, shard):
+            raise RunError(f"{fault}; do all workers share the folder, by the same name?")
         self.record(shard)
 
     def record(self, shard: Shard) -> None:
