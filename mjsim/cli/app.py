@@ -14,36 +14,13 @@ from typing import Annotated
 
 import typer
 
-from mjsim.cli.choices import PLAYERS, CoveragePlayers, Format, Lang, ReportFormat
+from mjsim.cli.choices import PLAYERS, CoveragePlayers, ReportFormat
 from mjsim.cli.compare_command import compare
 from mjsim.cli.hand_command import hand
+from mjsim.cli.options import FormatOption, LangOption, RulesArgument, RunArgument, SeedOption, SetOption, ThreadsOption
+from mjsim.cli.simulate_command import simulate
 from mjsim.cli.verify_command import verify
 from mjsim.errors import MjsimError
-
-RulesArgument = Annotated[
-    str, typer.Argument(metavar="RULES", help="A built-in ruleset's or a variant's name, or a TOML file.")
-]
-RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder that `mjsim simulate --out` wrote.")]
-DealsOption = Annotated[int, typer.Option("--deals", metavar="N", help="How many deals.", show_default=False)]
-SeedOption = Annotated[int, typer.Option("--seed", metavar="S", help="Seed, 0 to 2^64 - 1.")]
-PlayersOption = Annotated[
-    str,
-    typer.Option("--players", metavar="P|P,P,P,P", help="Who plays: one name for all seats, or four, by seat."),
-]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the ruleset; may be repeated."),
-]
-SessionOption = Annotated[
-    int, typer.Option("--session", metavar="L", help="Deals in a session; the rules say who deals the next.")
-]
-FishOption = Annotated[int, typer.Option("--fish", metavar="N", help="Fish labels that built-in players take, 0 to 2.")]
-ThreadsOption = Annotated[
-    int | None,
-    typer.Option("--threads", metavar="T", help="Worker threads; do not change the results.", show_default="all"),
-]
-FormatOption = Annotated[Format, typer.Option("--format", help="How to print it.")]
-LangOption = Annotated[Lang, typer.Option("--lang", help="English or Chinese.")]
 
 app = typer.Typer(
     name="mjsim",
@@ -80,49 +57,7 @@ def _options(
     """Take the options that stand before any command."""
 
 
-@app.command(epilog="Example: mjsim simulate liuzhou --deals 1000000 --seed 1 --out runs/liuzhou")
-def simulate(
-    rules: RulesArgument,
-    deals: DealsOption,
-    seed: SeedOption = 0,
-    players: PlayersOption = PLAYERS,
-    settings: SetOption = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="DIR", help="Write a run folder, which must not exist, instead of a summary."),
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Play only what the run folder lacks, if it is there already.")
-    ] = False,
-    aggregate: Annotated[
-        bool, typer.Option("--aggregate", help="Keep in the run folder what deals come to, not the deals.")
-    ] = False,
-    cluster: Annotated[
-        str | None, typer.Option("--cluster", metavar="ADDRESS", help="Let the workers of a Dask scheduler play.")
-    ] = None,
-    threads: ThreadsOption = None,
-    session: SessionOption = 1,
-    fish: FishOption = 2,
-    first: Annotated[int, typer.Option("--first", metavar="I", help="Index of the first deal.")] = 0,
-    format: FormatOption = "table",
-    lang: LangOption = "en",
-) -> None:
-    """Play deals; print their summary, or write them to a run folder.
-
-    Ctrl-C keeps what is finished. The same ruleset, players, seed, session length and index make the same deal.
-    """
-    from mjsim.workers import Interrupts
-
-    if resume and out is None:
-        raise typer.BadParameter("goes on with a run folder: say which by --out", param_hint="--resume")
-    if aggregate and out is None:
-        raise typer.BadParameter("keeps counts in a run folder: say which by --out", param_hint="--aggregate")
-    with Interrupts() as interrupts:  # from here on, as what is imported does not take Ctrl-C well
-        from mjsim.cli import playing
-
-        order = playing.Order(playing.plan_of(rules, settings, players, seed, session, fish), first, deals, threads)
-        kept = playing.Keeping(out, resume=resume, aggregate=aggregate, cluster=cluster)
-        raise typer.Exit(playing.play_order(order, kept, interrupts, format, lang))
+app.command(epilog="Example: mjsim simulate liuzhou --deals 1000000 --seed 1 --out runs/liuzhou")(simulate)
 
 
 @app.command(epilog="Example: mjsim summary runs/liuzhou --format md")
