@@ -27,6 +27,12 @@ def _warm() -> None:
     warm_up()
 
 
+@pytest.fixture(autouse=True)
+def _no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is, a command only says what it has to."""
+    monkeypatch.setattr("mjsim.cli.progress.FIRST_LINE", 1e12)
+
+
 @pytest.fixture(scope="module")
 def server() -> Iterator[RunServer]:
     with RunServer() as made:
@@ -77,8 +83,7 @@ def test_kill_campaign(server: RunServer, undisturbed: Path, tmp_path: Path) -> 
     for seed in range(10):
         for by, times in ((signal.SIGKILL, 60), (signal.SIGTERM, 20), (signal.SIGINT, 20)):
             killing.kill(by, times, 100 + seed)
-    # What differs would have ended the campaign.
-    write_counts("kills", {**killing.counts, "shards written again": 0, "rows lost or changed": 0})
+    write_counts("kills", dict(killing.counts))  # a row or file that differs would have ended the campaign
     assert sum(killing.counts[f"{by.name} landed"] for by in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)) == 1000
 
 

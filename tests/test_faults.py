@@ -39,6 +39,12 @@ def _warm() -> None:
     warm_up()
 
 
+@pytest.fixture(autouse=True)
+def _no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is, a command only says what it has to."""
+    monkeypatch.setattr("mjsim.cli.progress.FIRST_LINE", 1e12)
+
+
 @pytest.fixture
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mjsim.ranges.SHARD_DEALS", SHARD_DEALS)

@@ -37,6 +37,12 @@ def _warm() -> None:
     warm_up()
 
 
+@pytest.fixture(autouse=True)
+def _no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is, a command only says what it has to."""
+    monkeypatch.setattr("mjsim.cli.progress.FIRST_LINE", 1e12)
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of four shards, in sessions that go on from one to the next."""
