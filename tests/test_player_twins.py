@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
@@ -33,6 +32,7 @@ from tests.naive.players_rollout import (
     play_rollout,
     played_out,
     sight_in,
+    stake_of,
     won_by,
     words_taken,
 )
@@ -176,7 +176,7 @@ def asked_of(replay: Replay, seat: int) -> Iterator[Asked]:
                 sight = sight_of(replay.events[: given["event"]], seat, rules)
                 assert sight == sight_in(deal, seat)
                 yield Asked(deal, legal, given["action"], sight, stream_at(replay.deal, seat, used))
-                used += words_taken(sight, len(legal) - 1)
+                used += words_taken(sight, legal, rules)
         deal.act(answers)
 
 
@@ -201,13 +201,13 @@ def filled(record: Record, fields: dict[str, Any]) -> Record:
     return record
 
 
-@jit.entry_on_call(types.int64(_WORLD, _WORLD, jit.record_type(SETTLEMENT), VIEW_TYPE, types.int64))
-def play_world(world: Any, deal: Any, result: Any, view: Any, chosen: Any) -> Any:
+@jit.entry_on_call(types.int64(_WORLD, _WORLD, jit.record_type(SETTLEMENT), VIEW_TYPE, types.int64, types.int64))
+def play_world(world: Any, deal: Any, result: Any, view: Any, chosen: Any, turns: Any) -> Any:
     """Note what the other seats' hands lack, and play the world out; kept on disk, as it takes long to compile."""
     for seat in range(SEATS):
         if seat != view.own.seat:
             come_to_rest(world, view.tables, seat)
-    return play_out(world, deal, result, view, chosen)
+    return play_out(world, deal, result, view, chosen, turns)
 
 
 class PlayedByKernels:
@@ -221,22 +221,30 @@ class PlayedByKernels:
         self.view = View(own, table, pack(rules), tables())
         self.world = new_record(WORLD)
         look(self.world, self.view)
-        self.played = 0
+        self.stake = stake_of(asked.sight, deal.dealer, [len(labels) for labels in deal.labels], rules)
+        self.played: Counter[str] = Counter()
 
-    def __call__(self, world: World, chosen: int) -> Fraction:
+    def __call__(self, world: World, chosen: int, turns: int | None) -> int:
         self.put(world)
-        result = new_record(SETTLEMENT)
-        found = play_world(self.world, new_record(WORLD), result, self.view, chosen)
+        result, end = new_record(SETTLEMENT), new_record(WORLD)
+        found = int(play_world(self.world, end, result, self.view, chosen, turns or 0))
         deal, seat = self.asked.deal, self.asked.seat
-        if self.played % self.every == 0:
-            points = played_out(deal_with(deal, seat, world), seat, chosen, self.rules)
-            assert points == (result.hand + result.kongs).tolist()
-        self.played += 1
-        transfers = result.transfers[: int(result.transfer_count)].tolist()
-        paid = [(payer, receiver, points) for payer, receiver, points, reason in transfers if reason != FISH]
-        won = won_by(self.asked.sight, paid, [len(labels) for labels in deal.labels], deal.dealer)
-        assert found == won * (136 - sum(self.asked.sight.seen))  # kernels count in whole numbers, by unseen tiles
-        return won
+        stopped = bool(turns) and int(end.streams[seat].turns) == 0
+        how = "stopped" if stopped else "ended"
+        if self.played[how] % self.every == 0:
+            points = played_out(deal_with(deal, seat, world), seat, chosen, self.rules, turns)
+            if isinstance(points, int):
+                assert stopped
+                assert found == self.stake.whole(points, seat)
+            else:
+                assert not stopped
+                assert points == (result.hand + result.kongs).tolist()
+        self.played[how] += 1
+        if not stopped:
+            transfers = result.transfers[: int(result.transfer_count)].tolist()
+            paid = [(payer, receiver, points) for payer, receiver, points, reason in transfers if reason != FISH]
+            assert found == self.stake.unseen * won_by(self.asked.sight, paid, self.stake.labels, deal.dealer)
+        return found
 
     def put(self, world: World) -> None:
         """Put a world of the twin's in place of the kernel's."""
@@ -265,7 +273,9 @@ def compare_rollout(name: str, decisions: int, *, most_drawn: int, every: int, f
                 continue
             if compared[other] < (decisions + other) // 2:
                 play = PlayedByKernels(asked, rules, every)
-                assert asked.action == play_rollout(asked.sight, asked.legal, rules, asked.stream, play), asked
+                assert asked.action == play_rollout(asked.sight, asked.legal, rules, asked.stream, play.stake, play), (
+                    asked
+                )
                 compared[other] += 1
         deal += 1
     assert compared == {True: (decisions + 1) // 2, False: decisions // 2}

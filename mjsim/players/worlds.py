@@ -1,8 +1,9 @@
-"""Deals as a seat may imagine them: what it sees, the hidden tiles dealt at random, and play from there to the end.
+"""Deals as a seat may imagine them: what it sees, the hidden tiles dealt at random, and play from there.
 
 `look` writes what a view shows into a `WORLD`, `deal_hidden` deals what it does not show, and `play_out` plays a copy
-to the end and says what the seat won or lost. A world has the parts of a `DEAL` record that `mjsim.deal.play` needs to
-go on, by the same names. What is random is fixed by docs/players.md, section `rollout`.
+to the end, or to a turn of the seat, and says what the seat won or lost, or what its hand is worth. A world has the
+parts of a `DEAL` record that `mjsim.deal.play` needs to go on, by the same names. What is random is fixed by
+docs/players.md, section `rollout`.
 """
 
 from typing import Any, Final, NamedTuple
@@ -13,12 +14,15 @@ from mjsim import jit, memory
 from mjsim.bits import ZERO, bit, count, kinds_where
 from mjsim.contract import View, decide_for
 from mjsim.deal.moves import clear_seat, clear_tally, come_to_rest
-from mjsim.deal.play import play_on
+from mjsim.deal.play import ILLEGAL, play_on
 from mjsim.hands.hand import add_tile, clear, copies, remove_tile
 from mjsim.hands.shanten import best_discard
 from mjsim.players.fast import seen_copies
 from mjsim.players.random import nth
+from mjsim.players.value.danger import danger_of
 from mjsim.players.value.decide import value_decide
+from mjsim.players.value.holding import POINT, holding_of, sight_of
+from mjsim.players.value.throw import best_throw
 from mjsim.settle import SEAT_OFFSET_ARRAY, find_givers, settle
 from mjsim.state import (
     ACTION_KINDS,
@@ -40,9 +44,13 @@ from mjsim.state import (
 from mjsim.tiles import COPIES, KINDS
 from mjsim.wall import below, shuffle_tiles
 
-#: What a seat of a world answers when it is next asked; -1: what its player says. It stands where a `DEAL` has a
-#: seat's random words, of which players of worlds take none.
-ORDER: Final = np.dtype([("action", np.int64)])
+#: What a seat of a world answers when it is next asked (-1: what its player says), at which of its turns from then on
+#: it stops the deal (0: at none), and what its hand was worth there. It stands where a `DEAL` has a seat's random
+#: words, of which players of worlds take none.
+ORDER: Final = np.dtype([("action", np.int64), ("turns", np.int64), ("worth", np.int64)])
+
+# An answer that is no action, at which a deal stops.
+_STOP: Final = -1
 
 _WALL: Final = np.dtype(
     [("tiles", np.uint8, (136,)), ("front", np.int64), ("back", np.int64), ("fish_tile", np.int64, (FISH_TILES,))],
@@ -87,6 +95,7 @@ def look(world: Record, view: View) -> None:
     clear_tally(world.tally)
     for seat in range(SEATS):
         world.streams[seat].action = NONE
+        world.streams[seat].turns = 0
         world.tally.seat_draws[seat] = draws_so_far(table, seat)
         world.tally.draws += world.tally.seat_draws[seat]
         if seat == view.own.seat:
@@ -241,11 +250,18 @@ def usual_decide(view: View, legal: Record) -> Int:
 
 @jit.kernel
 def answer(view: View, legal: Record, order: Record) -> Int:
-    """What the seat has been told to, once; else the usual action."""
+    """What the seat has been told to, once; else the usual action, or none where it is to stop."""
     chosen = order.action
     order.action = NONE
     if chosen != NONE:
         return chosen
+    # A win ends the deal by itself.
+    if order.turns > 0 and view.table.phase == TURN_PHASE and legal.win == ZERO and legal.discard != ZERO:
+        order.turns -= 1
+        if order.turns == 0:
+            sight = sight_of(view)
+            order.worth = best_throw(view, sight, holding_of(view.own), danger_of(view, sight))[1]
+            return _STOP
     return usual_decide(view, legal)
 
 
@@ -266,16 +282,36 @@ def _decide_everywhere(players: Any, seat: Int, view: View, legal: Record, rng: 
 
 
 @jit.kernel
-def play_out(world: Record, deal: Record, result: Record, view: View, chosen: Int) -> Int:
-    """Play a copy of a world to its end; the seat of the view answers what is given, then all play as `answer`.
+def play_out(world: Record, deal: Record, result: Record, view: View, chosen: Int, turns: Int) -> Int:
+    """Play a copy of a world; the seat of the view answers what is given, then all play as `answer`.
 
-    ``deal`` and ``result`` are memory for the copy and its settlement. Returns the seat's `worth`.
+    ``deal`` and ``result`` are memory for the copy and its settlement. Returns the seat's `worth` at the end, or
+    `in_points` what its hand is worth when it must throw a tile for the ``turns``-th time (0: play to the end).
     """
     memory.copy(deal, world)
-    deal.streams[view.own.seat].action = chosen
-    play_on(_PLAYERS, deal, view.rules, view.tables)
+    order = deal.streams[view.own.seat]
+    order.action = chosen
+    order.turns = turns
+    if play_on(_PLAYERS, deal, view.rules, view.tables) == ILLEGAL:
+        return in_points(world, view, order.worth)
     settle(deal, view.rules, view.tables, result)
     return worth(world, result, view.own.seat)
+
+
+@jit.kernel
+def in_points(world: Record, view: View, hand: Int) -> Int:
+    """What a hand is worth, from 2^15ths of a point to the measure of `worth`.
+
+    As if the others paid a third each: with what the fish bring on average, and with horses, of which a quarter hits.
+    """
+    own = view.own.seat
+    others_labels, others_fish = 0, 0
+    for seat in range(SEATS):
+        if seat != own:
+            others_labels += count(world.table.labels[seat])
+            others_fish += world.fish_of[seat]
+    thirds = 3 * (world.unseen + world.fish_of[own] * count(world.table.labels[own])) + others_fish * others_labels
+    return hand * thirds * (SEATS + view.rules.horses) // ((SEATS - 1) * SEATS * POINT)
 
 
 @jit.kernel

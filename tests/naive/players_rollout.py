@@ -9,18 +9,19 @@ import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
-from .actions import PASS, action
+from .actions import DISCARD, PASS, WIN, action, kind_of, tile_of
 from .deal import Deal
 from .legal import may_rob, reaction_actions
-from .players_value import play_value
+from .players_value import Weighing, danger, play_value
 from .sight import Laid, Rules, Sight
 from .table import seats_after
 from .tiles import COPIES, KINDS, counts_of, kinds_of, offset_of, parse
 from .value_numbers import changed, ordinary_distance, pairs_distance
 from .wall import Stream
 
-HALVED_PLAYOUTS, LAST_WORLDS, WORLDS_OF_ONE = 100, 50, 100
+PLAYOUTS, DISCARDS, TURNS, DOUBT = 200, 3, 2, 100
 
 
 @dataclass(frozen=True)
@@ -45,42 +46,95 @@ class World:
     rest: list[int]
 
 
-#: What the deciding seat has won in a world after an action.
-PlayOut = Callable[[World, int], Fraction | int]
+@dataclass(frozen=True)
+class Stake:
+    """What turns a hand's worth into points, and points into whole numbers.
+
+    Attributes
+    ----------
+    unseen : int
+        Tiles the deciding seat does not see: a whole number is so many times the points.
+    targets : tuple of int
+        How many of them would, as a fish, have each seat as their target.
+    labels : tuple of int
+        How many fish each seat has.
+    horses : int
+        How many horses the rules have.
+    """
+
+    unseen: int
+    targets: tuple[int, ...]
+    labels: tuple[int, ...]
+    horses: int
+
+    def whole(self, worth: int, seat: int) -> int:
+        """A hand's worth, in 2^15ths of a point, as a whole number."""
+        own = self.unseen + self.targets[seat] * self.labels[seat]
+        others = (sum(self.targets) - self.targets[seat]) * (sum(self.labels) - self.labels[seat])
+        return worth * (3 * own + others) * (4 + self.horses) // (12 * 2**15)
+
+
+#: What the deciding seat has won in a world after an action, as a whole number: played to the end, or to a turn.
+PlayOut = Callable[[World, int, int | None], int]
+
+
+def stake_of(sight: Sight, dealer: int, labels: Sequence[int], rules: Rules) -> Stake:
+    """What is at stake when a seat decides."""
+    targets = [0] * 4
+    for kind in range(KINDS):
+        targets[(dealer + offset_of(kind)) % 4] += COPIES - sight.seen[kind]
+    horses = rules.horses.number if rules.horses.enabled else 0
+    return Stake(sum(targets), tuple(targets), tuple(labels), horses)
 
 
 # ---- the decision ------------------------------------------------------------------------------------------------
 
 
-def play_rollout(sight: Sight, legal: Sequence[int], rules: Rules, stream: Stream, play_out: PlayOut) -> int:
+def play_rollout(
+    sight: Sight, legal: Sequence[int], rules: Rules, stream: Stream, stake: Stake, play_out: PlayOut
+) -> int:
     """What `rollout` does, fish aside."""
     usual = play_value(sight, list(legal), rules)
-    others = [number for number in legal if number != usual]
-    if not others:
+    sums = first_sums(sight, legal, usual, rules, stake)
+    if not sums:
         return usual
-    worlds = WORLDS_OF_ONE if len(others) == 1 else LAST_WORLDS
-    other = others[0] if len(others) == 1 else halved(sight, usual, others, stream, play_out)
-    leads = []
-    for _ in range(worlds):
-        world = imagined(sight, stream)
-        leads.append(play_out(world, other) - play_out(world, usual))
-    total, squares = sum(leads), sum(lead * lead for lead in leads)
-    stands_out = total > 0 and (worlds - 1) * total**2 > 4 * (worlds * squares - total**2)
-    return other if stands_out else usual
-
-
-def halved(sight: Sight, usual: int, others: list[int], stream: Stream, play_out: PlayOut) -> int:
-    """The one of several others that is left when worse halves are dropped."""
-    sums: dict[int, Fraction | int] = dict.fromkeys(others, 0)
+    squares = dict.fromkeys(sums, 0)
+    turns = TURNS if sight.phase == "turn" else None
+    others = list(sums)
     for worlds in worlds_of_rounds(len(others)):
         for _ in range(worlds):
             world = imagined(sight, stream)
-            won = play_out(world, usual)
+            won = play_out(world, usual, turns)
             for number in others:
-                sums[number] += play_out(world, number) - won
+                lead = play_out(world, number, turns) - won
+                sums[number] += lead
+                squares[number] += lead * lead
         others = sorted(others, key=lambda number: -sums[number])[: (len(others) + 1) // 2]
     (left,) = others
-    return left
+    return left if sums[left] > 0 and sums[left] ** 2 > squares[left] else usual
+
+
+def first_sums(sight: Sight, legal: Sequence[int], usual: int, rules: Rules, stake: Stake) -> dict[int, int]:
+    """The others, in order, and what their sums begin with."""
+    others = sorted(number for number in legal if number != usual)
+    if sight.phase == "reaction":
+        return dict.fromkeys(others, 0)
+    if kind_of(usual) != DISCARD:
+        return {}
+
+    def leaves(number: int) -> int:
+        weighing = Weighing(sight, rules, sight.hand, sight.melds[sight.seat])
+        after = Weighing(sight, rules, changed(sight.hand, tile_of(number), -1), sight.melds[sight.seat])
+        return after.at_rest() - danger(weighing, tile_of(number))
+
+    best = leaves(usual)
+    deficits = {
+        number: stake.whole(max(0, best - leaves(number)), sight.seat)
+        for number in others
+        if kind_of(number) == DISCARD
+    }
+    nearest = sorted(deficits, key=lambda number: (deficits[number], number))[:DISCARDS]
+    return {number: -DOUBT * deficits[number] for number in nearest}
 
 
 def worlds_of_rounds(others: int) -> list[int]:
@@ -88,16 +142,19 @@ def worlds_of_rounds(others: int) -> list[int]:
     rounds = next(rounds for rounds in range(1, 99) if 2**rounds >= others)
     worlds = []
     for _ in range(rounds):
-        worlds.append(HALVED_PLAYOUTS // (rounds * (others + 1)))
+        worlds.append(PLAYOUTS // (rounds * (others + 1)))
         others = (others + 1) // 2
     return worlds
 
 
-def words_taken(sight: Sight, others: int) -> int:
+def words_taken(sight: Sight, legal: Sequence[int], rules: Rules) -> int:
     """How many words a decision takes, where no `below` has to take a second one."""
-    worlds = 0
-    if others > 0:
-        worlds = WORLDS_OF_ONE if others == 1 else LAST_WORLDS + sum(worlds_of_rounds(others))
+    others = len(legal) - 1
+    if sight.phase == "turn":
+        discards = sum(kind_of(number) == DISCARD for number in legal)
+        usual = play_value(sight, list(legal), rules)
+        others = min(DISCARDS, discards - 1) if kind_of(usual) == DISCARD else 0
+    worlds = sum(worlds_of_rounds(others)) if others else 0
     kongs = sum(meld.kind == "kong-" for seat in seats_after(sight.seat) for meld in sight.melds[seat])
     unseen = 136 - sum(sight.seen) - COPIES * kongs
     draws = sum(sight.drawn[seat] for seat in seats_after(sight.seat)) if sight.left else 0
@@ -242,11 +299,23 @@ def deal_with(deal: Deal, seat: int, world: World) -> Deal:
     return other
 
 
-def played_out(deal: Deal, seat: int, chosen: int, rules: Rules) -> list[int]:
-    """Let the seat do an action and then everybody play as `value`; returns hand and kong points by seat."""
+def played_out(deal: Deal, seat: int, chosen: int, rules: Rules, turns: int | None) -> list[int] | int:
+    """Let the seat do an action and then everybody play as `value`.
+
+    Returns hand and kong points by seat, or what the seat's throw is worth when it must throw that often.
+    """
     first = True
     while deal.phase != "over":
-        answers = {each: play_value(sight_in(deal, each), legal, rules) for each, legal in deal.asked()}
+        answers = {}
+        for each, legal in deal.asked():
+            sight = sight_in(deal, each)
+            kinds = {kind_of(number) for number in legal}
+            if not first and turns and each == seat and deal.phase == "turn" and DISCARD in kinds and WIN not in kinds:
+                turns -= 1
+                if not turns:
+                    weighing = Weighing(sight, rules, sight.hand, sight.melds[seat])
+                    return weighing.throw(partial(danger, weighing))[1]
+            answers[each] = play_value(sight, legal, rules)
         if first:
             answers[seat] = chosen
         first = False
