@@ -210,7 +210,7 @@ def test_an_interrupted_run_is_complete_where_no_more_is_asked_for(part: Path) -
         (("--session", 8), "the session length is 7 there, 8 here"),
         (("--fish", 1), "the number of fish is 2 there, 1 here"),
         (("--first", 2_401), "the first deal is 2400 there, 2401 here"),
-        (("--players", "noisy"), "the players are fast,fast,fast,fast there, noisy,noisy,noisy,noisy here"),
+        (("--players", "noisy"), "the players are value,value,value,value there, noisy,noisy,noisy,noisy here"),
         (("--set", "chow=false"), "claims.chow is true there, false here"),
         (("--seed", 18, "--fish", 0), "the seed is 17 there, 18 here; the number of fish is 2 there, 0 here"),
     ],
