@@ -22,14 +22,15 @@ PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore $(BIN)/python
 .SECONDEXPANSION:
 .SECONDARY:
 .NOTPARALLEL:
-.PHONY: help venv report test check bench font lock clean FORCE
+.PHONY: help venv report test check bench bench-peers font lock clean FORCE
 
 help:
 	@echo 'make report   simulate $(DEALS) deals of each ruleset, print the summaries, compare Liuzhou with variants,'
 	@echo '              write reports/ with reports/index.html (DEALS=N and SEED=S change the runs)'
 	@echo 'make test     the test suite with linters and type checker, under 10 minutes'
 	@echo 'make check    the suite and the long campaigns, under an hour'
-	@echo 'make bench    speed of the simulator, beside the plain-Python twin'
+	@echo 'make bench    measure speed, start-up and memory, about 20 minutes; writes docs/speed.md (BENCH=--quick tries it)'
+	@echo 'make bench-peers  other mahjong libraries on the same hands, in an environment of their own; writes docs/peers.md'
 	@echo 'make venv     only set up .venv (PYTHON=... chooses the interpreter)'
 	@echo 'make font     make the font of the reports anew (NOTO=... names NotoSansCJK-Regular.ttc)'
 	@echo 'make lock     resolve the lock files anew with uv (LOCK_FLAGS=--upgrade for newer versions)'
@@ -56,8 +57,14 @@ test: .venv/dev.stamp
 check: .venv/dev.stamp
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "campaign or not campaign"
 
+# Close other programs first. BENCH takes options such as --quick, --only hands, --prototype DIR.
 bench: .venv/dev.stamp
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks $(BENCH)
+	$(if $(BENCH),,$(BIN)/python -m benchmarks.page)
+
+bench-peers: .venv/dev.stamp .venv-peers/peers.stamp
+	$(BIN)/python -m benchmarks.peers --python .venv-peers/bin/python
+	$(BIN)/python -m benchmarks.peers.page
 
 # NOTO is where Debian's fonts-noto-cjk has it.
 font: .venv/dev.stamp
@@ -110,16 +117,25 @@ VERSION_FITS := import sys; sys.exit(not ((3, 11) <= sys.version_info[:2] <= (3,
 	@$(PIP) install --require-hashes --only-binary :all: -r requirements-dev.lock
 	@touch $@
 
+# One of the peers has no wheel and is built by a C++ compiler; another has wheels for few versions of Python.
+.venv-peers/peers.stamp: requirements-peers.lock .venv/locked.stamp
+	@echo 'Setting up .venv-peers, some 800 MB ...'
+	@$(BIN)/python -m venv --clear .venv-peers
+	@$(subst $(BIN),.venv-peers/bin,$(PIP)) install --require-hashes -r requirements-peers.lock
+	@touch $@
+
 # --- the lock files: every version once, for all platforms and Pythons, with hashes and without addresses ------------
 
-UV_COMPILE = $(UV) pip compile --quiet pyproject.toml --group build --universal --python-version 3.11 --fork-strategy fewest \
-	--generate-hashes --no-emit-index-url --no-annotate --no-header $(LOCK_FLAGS)
+LOCK_OPTIONS = --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url \
+	--no-annotate --no-header $(LOCK_FLAGS)
+UV_COMPILE = $(UV) pip compile --quiet pyproject.toml --group build $(LOCK_OPTIONS)
 
 lock:
 	@command -v $(UV) >/dev/null || { echo 'make lock needs uv: pip install uv, or make lock UV=/path/to/uv' >&2; exit 1; }
 	$(UV_COMPILE) --all-extras --output-file requirements-dev.lock >/dev/null
 	$(UV_COMPILE) --extra report --constraint requirements-dev.lock --output-file requirements.lock >/dev/null
+	$(UV) pip compile --quiet requirements-peers.txt $(LOCK_OPTIONS) --output-file requirements-peers.lock >/dev/null
 
 clean:
-	rm -rf .venv runs build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-peers runs build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,128 +1,222 @@
-"""``python -m benchmarks`` (``make bench``): rates of deals, hands and walls, start-up and memory, and the plain twin.
+"""``python -m benchmarks`` (``make bench``): everything this project says about speed and memory, measured in one run.
 
-Ratios within one run are what carries over to another machine. Close other programs first.
+Close other programs first. Ratios within one run are what carries over to another machine. Results go to a JSON file,
+from which ``python -m benchmarks.page`` writes docs/speed.md.
 """
 
+import functools
+import itertools
+import json
+import os
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Final
 
-import numpy as np
 import typer
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 import mjsim
-from benchmarks.measure import Measurement, command, interleaved, machine
-from mjsim.engine import Plan
-from mjsim.players import players_for_seats
-from mjsim.rules import load_rules
-from mjsim.simulation import simulate_to_folder
-from tests.naive.players import play
+from benchmarks import commands, deals, hands, limits
+from benchmarks.counters import counted
+from benchmarks.machine import described, machine
+from benchmarks.measure import Measurement, interleaved
+from benchmarks.prototype import Prototype
 
-SEED = 1
+HISTORY: Final = Path(__file__).parent / "history"
+FORMAT: Final = 1
 
-
-def deals(number: int, runs: int, folder: Path) -> list[Measurement]:
-    """Whole deals of `fast`, Liuzhou with fishing, every column."""
-    plan = Plan(load_rules("liuzhou"), players_for_seats("fast"), SEED)
-    written = iter(range(10_000))
-
-    def memory(threads: int) -> None:
-        mjsim.simulate(plan.rules, deals=number, seed=SEED, threads=threads)
-
-    def parquet(threads: int) -> None:
-        simulate_to_folder(plan, folder / f"deals-{next(written)}", deals=number, threads=threads)
-
-    def other(player: str) -> None:
-        mjsim.simulate(plan.rules, deals=number // 4, seed=SEED, players=player, threads=1)
-
-    def twin() -> None:
-        for deal in range(4):
-            play(SEED, deal, deal % 4)
-
-    return interleaved(
-        [
-            ("fast, 1 thread, columns in memory", number, lambda: memory(1)),
-            ("fast, 2 threads, columns in memory", number, lambda: memory(2)),
-            ("fast, 1 thread, with Parquet", number, lambda: parquet(1)),
-            ("fast, 2 threads, with Parquet", number, lambda: parquet(2)),
-            ("noisy, 1 thread, columns in memory", number // 4, lambda: other("noisy")),
-            ("random, 1 thread, columns in memory", number // 4, lambda: other("random")),
-            ("plain Python twin of fast", 4, twin),
-        ],
-        runs,
-        "deals/s",
-    )
+Report = Callable[[str], None]
 
 
-def hands(number: int, runs: int) -> list[Measurement]:
-    """The evaluator's batch calls on random hands, and walls."""
-    walls = mjsim.walls(SEED, 0, number)
-    counts = np.zeros((number, 34), np.uint8)
-    for position in range(13):
-        counts[np.arange(number), walls[:, position]] += 1
-    rest = counts.copy()
-    counts[np.arange(number), walls[:, 13]] += 1
-    return interleaved(
-        [
-            ("shanten_many, 14 tiles", number, lambda: mjsim.shanten_many(counts)),
-            ("effective_tiles_many, 13 tiles", number, lambda: mjsim.effective_tiles_many(rest)),
-            ("best_discards_many, 14 tiles", number, lambda: mjsim.best_discards_many(counts)),
-            ("walls", number, lambda: mjsim.walls(SEED, 0, number)),
-        ],
-        runs,
-        "/s",
-    )
+@dataclass(frozen=True)
+class Size:
+    """How much is measured."""
+
+    runs: int
+    starts: int
+    rounds: int
+    hands: int
+    calls: int
+    played: int
+    deals: int
+    threaded: int
+    rollout: int
+    walls: int
+    loops: int
+    read: tuple[int, ...]
+    million: int
+
+
+FULL: Final = Size(
+    runs=9,
+    starts=5,
+    rounds=1_000,
+    hands=200_000,
+    calls=5_000,
+    played=60,
+    deals=50_000,
+    threaded=500_000,
+    rollout=40,
+    walls=100_000,
+    loops=4_000_000,
+    read=(1_000_000, 10_000_000),
+    million=1_000_000,
+)
+QUICK: Final = Size(
+    runs=3,
+    starts=1,
+    rounds=20,
+    hands=10_000,
+    calls=200,
+    played=5,
+    deals=2_000,
+    threaded=20_000,
+    rollout=1,
+    walls=5_000,
+    loops=100_000,
+    read=(10_000,),
+    million=10_000,
+)
+
+
+class Bench:
+    """One run of the benchmarks: what was asked for, and what was found."""
+
+    def __init__(self, size: Size, only: list[str], report: Report) -> None:
+        self.size = size
+        self.only = only
+        self.report = report
+        self.found: list[Measurement] = []
+        self.counters: list[dict[str, Any]] = []
+
+    def wants(self, name: str) -> bool:
+        """Whether a part was asked for; everything is, unless some parts were named."""
+        return not self.only or name in self.only
+
+    def hands(self, prototype: Prototype | None) -> None:
+        """Hand evaluation, with the prototype's beside it, and the loops that say what the machine can do."""
+        size = self.size
+        beside = prototype.tasks(size.rounds, size.deals) if prototype else []
+        if self.wants("hands"):
+            tasks = hands.batch_tasks(size.hands) + hands.incremental_tasks(size.rounds, size.played)
+            self.found += interleaved([*tasks, *beside[:3], *hands.single_tasks(size.calls)], size.runs, self.report)
+        if self.wants("limits"):
+            self.found += interleaved(limits.limit_tasks(size.loops), size.runs, self.report)
+        if self.wants("deals"):
+            tasks = deals.memory_tasks(size.deals) + deals.other_tasks(size.walls, size.rollout)
+            self.found += interleaved([*tasks, *beside[3:]], size.runs, self.report)
+
+    def runs(self, folder: Path) -> None:
+        """What writes and reads run folders, and whole commands."""
+        size = self.size
+        if self.wants("parquet"):
+            self.found += interleaved(deals.parquet_tasks(size.deals, folder), size.starts, self.report)
+        if self.wants("threads"):
+            most = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+            self.found += interleaved(deals.thread_tasks(size.threaded, most), size.starts, self.report)
+        if self.wants("tables"):
+            self.found += interleaved(commands.table_tasks(), size.starts, self.report)
+        if self.wants("starts"):
+            self.found += commands.measured(commands.starts(), size.runs, self.report)
+            self.found += commands.measured(commands.first_starts(), min(size.starts, 3), self.report)
+        if self.wants("commands"):
+            self.found += commands.measured(commands.million(size.million), min(size.starts, 5), self.report)
+            for number in size.read:
+                numbers = itertools.count()
+                write = commands.written(number, folder, functools.partial(next, numbers))
+                self.found += commands.measured([write], 1, self.report)
+                self.found += commands.measured(commands.read(number, folder), min(size.starts, 3), self.report)
+        if self.wants("counters"):
+            self.report("instructions, cache misses and branch misses, counted by valgrind")
+            self.counters = counted(folder, size.rounds)
+
+    def record(self, quick: bool) -> dict[str, Any]:
+        """Everything found, for JSON."""
+        return {
+            "format": FORMAT,
+            "date": datetime.now(UTC).isoformat(timespec="seconds"),
+            "version": mjsim.__version__,
+            "quick": quick,
+            "only": self.only,
+            "machine": machine(),
+            "results": [each.to_dict() for each in self.found],
+            "counters": self.counters,
+        }
+
+
+PARTS: Final = ("hands", "limits", "deals", "parquet", "threads", "tables", "starts", "commands", "counters")
 
 
 def table(title: str, measured: list[Measurement]) -> Table:
-    """Medians with the lowest and highest run."""
+    """Medians with the lowest and highest run, beside what is wanted."""
     shown = Table(title=title, title_justify="left")
-    for heading in ("what", "median", "lowest", "highest"):
+    for heading in ("what", "median", "lowest", "highest", "clock", "target"):
         shown.add_column(heading, justify="left" if heading == "what" else "right")
     for each in measured:
         digits = ",.2f" if each.median < 100 else ",.0f"
         low, high = each.spread
-        shown.add_row(each.name, f"{each.median:{digits}} {each.unit}", f"{low:{digits}}", f"{high:{digits}}")
+        target = "" if each.target is None else f"{each.target:,g} {'met' if each.met else 'MISSED'}"
+        shown.add_row(
+            each.name, f"{each.median:{digits}} {each.unit}", f"{low:{digits}}", f"{high:{digits}}", each.clock, target
+        )
     return shown
 
 
+def show(console: Console, bench: Bench) -> None:
+    """Print every table."""
+    for group in dict.fromkeys(each.group for each in bench.found):
+        console.print(table(group, [each for each in bench.found if each.group == group]))
+
+
+@contextmanager
+def reporting(console: Console) -> Iterator[Report]:
+    """Say on a terminal what is being measured."""
+    with console.status("") as status:
+        yield status.update
+
+
 def main(
-    number: Annotated[int, typer.Option("--deals", help="Deals of one timed call.")] = 200_000,
-    runs: Annotated[int, typer.Option(help="Counted runs of each call.")] = 5,
-    large: Annotated[
-        int, typer.Option(help="Deals of the run whose memory is measured; 0 leaves it out.")
-    ] = 10_000_000,
+    quick: Annotated[bool, typer.Option("--quick", help="Everything, but little of it: does it run?")] = False,
+    only: Annotated[
+        list[str] | None, typer.Option("--only", metavar="PART", help=f"One part: {', '.join(PARTS)}; repeatable.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Where the JSON goes, instead of benchmarks/history.")
+    ] = None,
+    prototype: Annotated[
+        Path | None, typer.Option("--prototype", metavar="DIR", help="A prototype to be measured beside it.")
+    ] = None,
 ) -> None:
-    """Measure, and print medians with their spread."""
-    console = Console(width=110)
-    with tempfile.TemporaryDirectory() as name, Progress(console=Console(stderr=True), transient=True) as progress:
-        folder = Path(name)
-        step = progress.add_task("deals", total=5)
-        played = deals(number, runs, folder)
-        progress.update(step, advance=1, description="hands")
-        evaluated = hands(number, runs)
-        progress.update(step, advance=1, description="start-up")
-        started = [command(["--help"], runs, folder=folder)]
-        progress.update(step, advance=1)
-        small = ["simulate", "liuzhou", "--deals", "1000"]
-        started.append(command(small, runs, folder=folder))
-        progress.update(step, advance=1, description=f"a run of {large} deals")
-        big = (
-            [command(["simulate", "liuzhou", "--deals", str(large), "--out", "{run}"], 1, folder=folder)]
-            if large
-            else []
-        )
-    console.print(f"{machine()}; seed {SEED}, {number:,} deals a call, {runs} runs")
-    console.print(table("Liuzhou with fishing, all columns", played))
-    by_name = {each.name: each.median for each in played}
-    one = by_name["fast, 1 thread, columns in memory"]
-    console.print(f"two threads / one: {by_name['fast, 2 threads, columns in memory'] / one:.2f}")
-    console.print(f"engine / plain Python twin, one thread: {one / by_name['plain Python twin of fast']:,.0f}")
-    console.print(table("hands and walls, one thread", evaluated))
-    console.print(table("whole commands", [part for pair in started + big for part in pair]))
+    """Measure, print medians with their spread, and write them as JSON."""
+    for part in only or []:
+        if part not in PARTS:
+            raise typer.BadParameter(f"{part}: parts are {', '.join(PARTS)}", param_hint="--only")
+    console, errors = Console(width=130), Console(stderr=True)
+    with ExitStack() as stack:
+        report = stack.enter_context(reporting(errors))
+        bench = Bench(QUICK if quick else FULL, only or [], report)
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        beside = None
+        if prototype is not None:
+            (folder / "prototype").mkdir()
+            report("building the prototype's tables")
+            beside = stack.enter_context(Prototype(prototype, folder / "prototype"))
+        bench.hands(beside)
+        bench.runs(folder)
+    found = bench.record(quick)
+    console.print(described(found["machine"]))
+    show(console, bench)
+    if out is None and not quick and not only:
+        out = HISTORY / f"{found['date'].replace(':', '').replace('+0000', 'Z')}-{found['version']}.json"
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        console.print(f"{out.name}: written", highlight=False)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ same results.
 
 import functools
 import hashlib
+import importlib
 import os
 import platform
 import time
@@ -119,6 +120,7 @@ def record_type(dtype: np.dtype[Any]) -> Any:
 
 def _cached(signature: object, *, nrt: bool) -> Callable[[F], F]:
     """``njit`` with a disk cache in our own folder; numba's setting for other people's functions is left as it was."""
+    _spare_blas()
     folder = kernel_cache()
     decorate = _njit(signature, _nrt=nrt, error_model="numpy", nogil=True, cache=folder is not None)
 
@@ -135,6 +137,23 @@ def _cached(signature: object, *, nrt: bool) -> Callable[[F], F]:
             note_checksums(folder)
 
     return with_folder
+
+
+@functools.cache
+def _spare_blas() -> None:
+    """Let numba get ready without scipy's linear algebra, an eighth of a second of every start that no kernel needs.
+
+    Numba imports it only to see whether it is there (it is: mjsim requires scipy), and again where a function is
+    compiled that multiplies matrices.
+    """
+    linalg: Any = importlib.import_module("numba.np.linalg")
+    ensure_blas = linalg.ensure_blas
+    linalg.ensure_blas = lambda: None
+    try:
+        arraymath: Any = importlib.import_module("numba.np.arraymath")
+        arraymath.ensure_blas = ensure_blas
+    finally:
+        linalg.ensure_blas = ensure_blas
 
 
 @functools.cache

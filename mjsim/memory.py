@@ -6,6 +6,7 @@ called `new` returns, so it may be passed down but not given back. As in `mjsim.
 function is what it means, and what runs with the JIT off.
 """
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,12 @@ def _same_plain(first: Any, second: Any) -> Any:
     return bool(first == second)
 
 
+def _eight_bytes_plain(rows: Any, row: Any, column: Any) -> Any:
+    if not 0 <= column <= rows.shape[1] - 8:
+        raise IndexError(f"eight bytes from column {column} of {rows.shape[1]}")
+    return np.uint64(int.from_bytes(rows[row, column : column + 8].tobytes(), "little"))
+
+
 @intrinsic
 def _new(_context: Any, dtype: Any) -> Any:
     def generate(_context: Any, builder: Any, signature: Any, _arguments: Any) -> Any:
@@ -59,6 +66,18 @@ def _copy(_context: Any, into: Any, source: Any) -> Any:
 
 
 @intrinsic
+def _eight_bytes(_context: Any, rows: Any, row: Any, column: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        width = builder.extract_value(array.shape, 1)
+        place = builder.gep(array.data, [builder.add(builder.mul(arguments[1], width), arguments[2])])
+        word = builder.load(builder.bitcast(place, _WORD.as_pointer()), align=1)
+        return word if sys.byteorder == "little" else builder.bswap(word)
+
+    return types.uint64(rows, types.int64, types.int64), generate
+
+
+@intrinsic
 def _same(_context: Any, first: Any, second: Any) -> Any:
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         words = [builder.bitcast(each, _WORD.as_pointer()) for each in arguments]
@@ -78,3 +97,6 @@ new: Any = _new_plain if DISABLED else _new
 copy: Any = _copy_plain if DISABLED else _copy
 #: ``same(first, second)``: whether two records of the same dtype are alike.
 same: Any = _same_plain if DISABLED else _same
+#: ``eight_bytes(rows, row, column)``: eight neighbouring bytes of a row of a C-contiguous ``uint8`` array as one word,
+#: the first in its lowest bits. All must lie within the row.
+eight_bytes: Any = _eight_bytes_plain if DISABLED else _eight_bytes

@@ -13,12 +13,12 @@ from numba import types
 from mjsim import jit
 from mjsim.bits import ZERO, bit, count
 from mjsim.errors import TilesError
-from mjsim.hands.evaluate import AFTER_DRAW, Counts, checked_hands, counts_type, hand_type, one_hand, table_type
+from mjsim.hands.evaluate import AFTER_DRAW, Counts, checked_hands, counts_type, one_hand, table_rows, table_rows_type
 from mjsim.hands.hand import held, load
 from mjsim.hands.melds import Meld, parse_meld
 from mjsim.hands.shanten import hand_distance, sets_distance
-from mjsim.hands.tables import tables
-from mjsim.state import CHOW_MELD, CONCEALED_KONG, NO_MELD, PUNG_MELD, SEAT, Flag, Int, Record, new_record
+from mjsim.memory import new
+from mjsim.state import CHOW_MELD, CONCEALED_KONG, NO_MELD, PUNG_MELD, SEAT, Flag, Int, Record
 from mjsim.tiles import COPIES, KINDS, kinds_of, text
 
 #: English and Chinese names of hand types and events, in the order of their bits.
@@ -235,7 +235,7 @@ def hand_types_many(
     hands, _ = checked_hands(counts, np.count_nonzero(kinds, axis=1), AFTER_DRAW)
     _refuse_five_of_a_kind(hands, kinds, tiles)
     result = np.empty(number, np.uint32)
-    incomplete = _types_many(tables(), new_record(SEAT), hands, kinds, tiles, result)
+    incomplete = _types_many(table_rows(), hands, kinds, tiles, result)
     if incomplete >= 0:
         melds = np.count_nonzero(kinds[incomplete])
         concealed = text(kinds_of(hands[incomplete].tolist()))
@@ -282,9 +282,11 @@ def _refuse(wrong: npt.NDArray[np.bool_], complaint: str, values: npt.NDArray[An
         raise TilesError(f"hand {hand}: {complaint.format(values[hand, place])}")
 
 
-@jit.entry_on_call(types.int64(table_type, hand_type, counts_type, _melds_type, _melds_type, types.uint32[::1]))
-def _types_many(tables: Record, hand: Record, counts: Any, meld_kinds: Any, meld_tiles: Any, result: Any) -> Int:
+@jit.entry_on_call(types.int64(table_rows_type, counts_type, _melds_type, _melds_type, types.uint32[::1]))
+def _types_many(table_rows: Any, counts: Any, meld_kinds: Any, meld_tiles: Any, result: Any) -> Int:
     """Write the types of each hand; return the first that is not complete, or -1."""
+    tables = table_rows[0]
+    hand = new(SEAT)
     for row in range(counts.shape[0]):
         load(hand, tables, counts[row], 0)
         hand.exposed_count = 0
