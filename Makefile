@@ -22,7 +22,7 @@ PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore $(BIN)/python
 .SECONDEXPANSION:
 .SECONDARY:
 .NOTPARALLEL:
-.PHONY: help venv report test check bench font lock clean FORCE
+.PHONY: help venv report test check bench font lock audit clean FORCE
 
 help:
 	@echo 'make report   simulate $(DEALS) deals of each ruleset, print the summaries, compare Liuzhou with variants,'
@@ -33,6 +33,7 @@ help:
 	@echo 'make venv     only set up .venv (PYTHON=... chooses the interpreter)'
 	@echo 'make font     make the font of the reports anew (NOTO=... names NotoSansCJK-Regular.ttc)'
 	@echo 'make lock     resolve the lock files anew with uv (LOCK_FLAGS=--upgrade for newer versions)'
+	@echo 'make audit    look up known vulnerabilities of everything in the lock files, where the network allows'
 	@echo 'make clean    remove .venv, runs and caches'
 
 venv: .venv/mjsim.stamp
@@ -119,6 +120,13 @@ lock:
 	@command -v $(UV) >/dev/null || { echo 'make lock needs uv: pip install uv, or make lock UV=/path/to/uv' >&2; exit 1; }
 	$(UV_COMPILE) --all-extras --output-file requirements-dev.lock >/dev/null
 	$(UV_COMPILE) --extra report --constraint requirements-dev.lock --output-file requirements.lock >/dev/null
+
+# pip-audit and what it needs stay apart from what they look at.
+audit: .venv/mjsim.stamp
+	@$(BIN)/python -m venv .venv/audit
+	@PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore .venv/audit/bin/python -m pip --quiet install pip-audit \
+	    || { echo 'NOT AUDITED: pip-audit cannot be installed from here' >&2; exit 3; }
+	@$(BIN)/python -m tests.supply.audit .venv/audit/bin/pip-audit requirements.lock requirements-dev.lock
 
 clean:
 	rm -rf .venv runs build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -1,14 +1,12 @@
 """Playing deals: many into a run folder or a summary, or one to be shown."""
 
 import os
-import shlex
 import signal
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mjsim.cli.progress import announce_compiling, deal_progress, say
+from mjsim.cli.progress import announce_compiling, deal_progress, say, typed_command
 from mjsim.dataset.run import open_run, refuse_existing
 from mjsim.engine import Engine, Plan, check_deals
 from mjsim.players import players_for_seats
@@ -58,7 +56,7 @@ def write_run(order: Order, folder: Path) -> int:
                     first=order.first,
                     deals=order.deals,
                     threads=order.threads,
-                    command=shlex.join(["mjsim", *sys.argv[1:]]),
+                    command=typed_command(),
                     progress=report,
                     interrupts=interrupts,
                 )

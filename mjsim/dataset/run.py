@@ -19,6 +19,7 @@ from mjsim.dataset.columns import COLUMNS
 from mjsim.dataset.frames import Columns, to_pandas, to_polars
 from mjsim.errors import RunError
 from mjsim.rules import Ruleset
+from mjsim.rules.check import MOST_PROBLEMS_SHOWN, printable, show_path
 from mjsim.workers import undisturbed
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ RESULTS_VERSION: Final = 1
 #: Deals in one shard, whatever the chunks were.
 SHARD_DEALS: Final = 1 << 20
 MANIFEST_NAME: Final = "run.json"
+#: Bytes of a manifest: more than 10^12 deals need.
+LARGEST_MANIFEST: Final = 512 << 20
 
 
 class _Strict(BaseModel):
@@ -82,6 +85,7 @@ def software_versions() -> dict[str, str]:
 
 def refuse_existing(folder: str | os.PathLike[str]) -> None:
     """Refuse a folder that is there already, or a name that no folder can have."""
+    _check_name(folder)
     try:
         os.lstat(folder)
     except FileNotFoundError:
@@ -89,6 +93,14 @@ def refuse_existing(folder: str | os.PathLike[str]) -> None:
     except (OSError, ValueError) as error:
         raise RunError(f"{folder}: cannot be written: {getattr(error, 'strerror', error)}") from None
     raise RunError(f"{folder}: exists already; choose another output folder or remove it")
+
+
+def _check_name(folder: str | os.PathLike[str]) -> None:
+    """Refuse a folder that Parquet's reader could not find: it knows no names but text."""
+    try:
+        os.fsdecode(folder).encode("utf-8")
+    except UnicodeEncodeError:
+        raise RunError(f"{printable(os.fsdecode(folder))}: the folder's name is not UTF-8 text; rename it") from None
 
 
 def _write(frame: "pl.DataFrame", path: Path) -> None:
@@ -207,6 +219,27 @@ class Run:
         )
 
 
+def _read_manifest(file: Path) -> Manifest:
+    try:
+        with file.open("rb") as opened:
+            text = opened.read(LARGEST_MANIFEST + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        raise RunError(f"{file.parent}: is not a run folder ({MANIFEST_NAME} is missing)") from None
+    except (OSError, ValueError) as error:  # a ValueError: characters that no file name can hold
+        raise RunError(f"{printable(str(file))}: cannot be read: {error}") from error
+    if len(text) > LARGEST_MANIFEST:
+        raise RunError(f"{file}: over {LARGEST_MANIFEST >> 20} MB, too large for a manifest")
+    try:
+        return Manifest.model_validate_json(text)
+    except ValidationError as error:
+        found = [
+            f"{show_path(str(part) for part in detail['loc']) or 'file'}: {detail['msg']}"
+            for detail in error.errors(include_url=False, include_input=False)
+        ]
+    more = f"; and {len(found) - MOST_PROBLEMS_SHOWN:,} more" if len(found) > MOST_PROBLEMS_SHOWN else ""
+    raise RunError(f"{file}: {'; '.join(found[:MOST_PROBLEMS_SHOWN])}{more}")
+
+
 def open_run(folder: str | os.PathLike[str]) -> Run:
     """Open a run folder.
 
@@ -220,22 +253,10 @@ def open_run(folder: str | os.PathLike[str]) -> Run:
     RunError
         If it is no run, of another version, or a shard is missing or has another size.
     """
+    _check_name(folder)
     path = Path(folder)
     file = path / MANIFEST_NAME
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (FileNotFoundError, NotADirectoryError):
-        raise RunError(f"{path}: is not a run folder ({MANIFEST_NAME} is missing)") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise RunError(f"{file}: cannot be read: {error}") from error
-    try:
-        manifest = Manifest.model_validate_json(text)
-    except ValidationError as error:
-        found = "; ".join(
-            f"{'.'.join(str(part) for part in detail['loc']) or 'file'}: {detail['msg']}"
-            for detail in error.errors(include_url=False)
-        )
-        raise RunError(f"{file}: {found}") from None
+    manifest = _read_manifest(file)
     if manifest.format_version != FORMAT_VERSION:
         raise RunError(f"{file}: format_version {manifest.format_version}; this mjsim reads version {FORMAT_VERSION}")
     if not manifest.shards:
