@@ -22,7 +22,7 @@ PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore $(BIN)/python
 .SECONDEXPANSION:
 .SECONDARY:
 .NOTPARALLEL:
-.PHONY: help venv report test check bench bench-peers font lock clean FORCE
+.PHONY: help venv report test check bench bench-peers font lock audit clean FORCE
 
 help:
 	@echo 'make report   simulate $(DEALS) deals of each ruleset, print the summaries, compare Liuzhou with variants,'
@@ -34,6 +34,7 @@ help:
 	@echo 'make venv     only set up .venv (PYTHON=... chooses the interpreter)'
 	@echo 'make font     make the font of the reports anew (NOTO=... names NotoSansCJK-Regular.ttc)'
 	@echo 'make lock     resolve the lock files anew with uv (LOCK_FLAGS=--upgrade for newer versions)'
+	@echo 'make audit    look up known vulnerabilities of everything in the lock files, where the network allows'
 	@echo 'make clean    remove .venv, runs and caches'
 
 venv: .venv/mjsim.stamp
@@ -135,6 +136,13 @@ lock:
 	$(UV_COMPILE) --all-extras --output-file requirements-dev.lock >/dev/null
 	$(UV_COMPILE) --extra report --constraint requirements-dev.lock --output-file requirements.lock >/dev/null
 	$(UV) pip compile --quiet requirements-peers.txt $(LOCK_OPTIONS) --output-file requirements-peers.lock >/dev/null
+
+# pip-audit and what it needs stay apart from what they look at.
+audit: .venv/mjsim.stamp
+	@$(BIN)/python -m venv .venv/audit
+	@PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore .venv/audit/bin/python -m pip --quiet install pip-audit \
+	    || { echo 'NOT AUDITED: pip-audit cannot be installed from here' >&2; exit 3; }
+	@$(BIN)/python -m tests.supply.audit .venv/audit/bin/pip-audit requirements.lock requirements-dev.lock
 
 clean:
 	rm -rf .venv .venv-peers runs build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -29,7 +29,16 @@ def quoted(words: str) -> str:
     >>> quoted("19m"), quoted("1" * 100)[:8]
     ("'19m'", "'1111111")
     """
-    return repr(words if len(words) <= 60 else words[:60] + "…")
+    return repr(shortened(words))
+
+
+def shortened(words: str) -> str:
+    """A text, cut where it is long.
+
+    >>> shortened("1" * 100)[-3:]
+    '11…'
+    """
+    return words if len(words) <= 60 else words[:60] + "…"
 
 
 def suit_of(kind: int) -> int:

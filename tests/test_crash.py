@@ -233,7 +233,7 @@ def test_other_versions_are_refused(part: Path) -> None:
     assert done.status == 1
     here = manifest.players[0].source_hash[:8]
     assert f"results_version is 99 there, {manifest.results_version} here" in done.err
-    assert f"the player fast has changed (its source is 00000000 there, {here} here)" in done.err
+    assert f"the player value has changed (its source is 00000000 there, {here} here)" in done.err
 
 
 def test_shards_of_another_size_are_refused(part: Path) -> None:

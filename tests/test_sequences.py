@@ -146,3 +146,13 @@ def test_the_error_is_split_among_the_statements() -> None:
     assert Watch(10, 100, 50).each == pytest.approx(0.001)
     assert Watch(10, 100, 0).each == pytest.approx(0.05)
     assert Watch(1000, 100_000, 10).multiplier(10_000) > Watch(1000, 100_000, 1).multiplier(10_000)
+
+
+def test_a_p_value_is_the_allowed_error_where_the_interval_ends() -> None:
+    """An interval leaves out 0 exactly where the p-value is under the error: both are one test."""
+    watch = Watch(10_000, 10_000_000, statements=7)
+    for deals in (10_000, 250_000, 10_000_000):
+        for variance in (1e-6, 4.0):
+            end = watch.multiplier(deals) * variance**0.5
+            assert watch.p_value(end, variance, deals) == pytest.approx(watch.error)
+            assert watch.p_value(1.01 * end, variance, deals) < watch.error < watch.p_value(0.99 * end, variance, deals)

@@ -32,7 +32,8 @@ def write_text(text: str, out: Path) -> None:
     refuse_unwritable(out)
     try:
         # A link is followed: what it names is replaced, and the link stays.
-        write_atomically(out.resolve(), text.encode())
+        # Names of files may hold bytes that are no text; they stand as escapes.
+        write_atomically(out.resolve(), text.encode("utf-8", "backslashreplace"))
     except (OSError, RuntimeError) as error:
         raise RunError(f"{out}: the report cannot be written: {error}") from error
 

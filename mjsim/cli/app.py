@@ -386,7 +386,9 @@ def _run() -> int:
     try:
         app(prog_name="mjsim")
     except MjsimError as error:
-        print("error: " + str(error).replace("\n", "\n       "), file=sys.stderr)
+        from mjsim.rules.check import printable_lines
+
+        print("error: " + printable_lines(str(error)).replace("\n", "\n       "), file=sys.stderr)
         return 1
     except SystemExit as end:
         return int(end.code or 0)

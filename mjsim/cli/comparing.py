@@ -1,8 +1,6 @@
 """``mjsim compare``: the same walls under a ruleset and its variants, and what the variants change."""
 
 import re
-import shlex
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -10,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mjsim.cli.playing import INTERRUPTED, KERNEL, is_run
-from mjsim.cli.progress import announce_compiling, deal_progress, say
+from mjsim.cli.progress import announce_compiling, deal_progress, say, typed_command
 from mjsim.cli.results import deals_of, require_analysis
 from mjsim.cli.sheets import print_in_form
 from mjsim.dataset.columns import empty_columns
@@ -252,7 +250,7 @@ def _judged(
     from analysis.comparing.balance import Side, compare
     from analysis.display.text import Term
 
-    command = shlex.join(["mjsim", *sys.argv[1:]])
+    command = typed_command()
     sides = []
     for each, plan, found in zip(game.contenders, game.plans, game.found, strict=True):
         manifest = manifest_of(plan, 0, game.deals, game.deals < asked, command, [])
@@ -320,7 +318,7 @@ def compare_runs(folders: list[str], margins: list[str]) -> tuple["Comparison | 
 
     chosen = margins_from(margins)
     sides = [_side_of_run(folder) for folder in folders]
-    return compare(sides[0], sides[1:], chosen, command=shlex.join(["mjsim", *sys.argv[1:]])), 0
+    return compare(sides[0], sides[1:], chosen, command=typed_command()), 0
 
 
 def _side_of_run(folder: str) -> "Side":

@@ -1,13 +1,11 @@
 """Counting deals as they are played: for a summary, or into a run folder that keeps counts in place of deals."""
 
-import shlex
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mjsim.cli.playing import KERNEL, Order, interrupted, say_nothing_was_finished
-from mjsim.cli.progress import announce_compiling, deal_progress, say
+from mjsim.cli.progress import announce_compiling, deal_progress, say, typed_command
 from mjsim.cli.results import require_analysis
 from mjsim.dataset.frames import Columns, to_polars
 from mjsim.dataset.run import SHARD_DEALS
@@ -123,7 +121,7 @@ def write_counts(
         refuse_existing(folder)
     if workers is None:
         announce_compiling(KERNEL)
-    command = shlex.join(["mjsim", *sys.argv[1:]])
+    command = typed_command()
     asked = manifest_of(order.plan, order.first, 0, True, command, []).model_copy(update={"keeps": "counts"})
     with RunWriter(folder, asked, resume=resume, interrupts=interrupts) as writer:
         counts = _begun(order, writer)

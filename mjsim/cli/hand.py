@@ -1,7 +1,5 @@
 """``mjsim hand``: what to discard."""
 
-import shlex
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mjsim.cli.playing import INTERRUPTED
-from mjsim.cli.progress import announce_compiling, deal_progress, say
+from mjsim.cli.progress import announce_compiling, deal_progress, say, typed_command
 from mjsim.cli.results import refuse_unwritable, require_analysis, require_report
 from mjsim.cli.sheets import print_sheet
 from mjsim.errors import PlayerError, RunError, TilesError
@@ -72,7 +70,7 @@ def print_advice(
     else:
         from analysis.report.hand_page import write_advice
 
-        write_advice(found, out, lang, shlex.join(["mjsim", *sys.argv[1:]]))
+        write_advice(found, out, lang, typed_command())
         print(f"{out}: advice for {asked.tiles}")
     return 0
 

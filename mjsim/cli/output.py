@@ -3,8 +3,11 @@
 import csv
 import json
 import sys
+import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+from mjsim.rules.check import printable
 
 if TYPE_CHECKING:
     from mjsim.cli.choices import Format
@@ -48,4 +51,6 @@ def _print_table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> None
 
 
 def _cell(value: object) -> str:
-    return "" if value is None else str(value).replace("\n", " ")
+    # A terminal would obey control characters; Chinese text may hold wide spaces.
+    text = "" if value is None else str(value).replace("\n", " ")
+    return "".join(each if unicodedata.category(each) == "Zs" else printable(each) for each in text)

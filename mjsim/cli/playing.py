@@ -1,15 +1,13 @@
 """Playing deals: many into a run folder or a summary, or one to be shown."""
 
 import os
-import shlex
 import signal
-import sys
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mjsim.cli.progress import announce_compiling, deal_progress, say
+from mjsim.cli.progress import announce_compiling, deal_progress, say, typed_command
 from mjsim.dataset.run import open_run
 from mjsim.dataset.writer import refuse_existing
 from mjsim.elsewhere import Workers
@@ -99,7 +97,7 @@ def write_run(
                 first=order.first,
                 deals=order.deals,
                 threads=order.threads,
-                command=shlex.join(["mjsim", *sys.argv[1:]]),
+                command=typed_command(),
                 progress=report,
                 interrupts=interrupts,
                 resume=resume,

@@ -1,10 +1,13 @@
 """What a person sees while deals are played: a bar on a terminal, elsewhere a line now and then."""
 
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
+
+from mjsim.rules.check import printable_lines
 
 #: Seconds before the first line, and between two.
 FIRST_LINE: Final = 1.0
@@ -15,9 +18,15 @@ SETTLING: Final = 0.3
 Report = Callable[[int], None]
 
 
+def typed_command() -> str:
+    """The command that runs, as it can be typed again; bytes that are no UTF-8 text are written as escapes."""
+    words = shlex.join(["mjsim", *sys.argv[1:]])
+    return words.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def say(message: str) -> None:
-    """Tell the person at the keyboard, on standard error."""
-    print(message, file=sys.stderr, flush=True)
+    """Tell the person at the keyboard, on standard error, with nothing in it that a terminal would obey."""
+    print(printable_lines(message), file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -13,8 +13,10 @@ from mjsim.cli.progress import announce_compiling, say
 from mjsim.errors import RulesError
 from mjsim.hands.types import type_words
 from mjsim.rules import Ruleset, load_rules, parse_settings
+from mjsim.rules.check import MOST_PROBLEMS_SHOWN, show_path
 from mjsim.scoring import score
 from mjsim.state import SEATS
+from mjsim.tiles import shortened
 
 if TYPE_CHECKING:
     from mjsim.cli.choices import Format, Lang
@@ -97,7 +99,7 @@ def differences(expect: Any, answer: "Answer") -> list[str]:
     if not isinstance(expect, dict):
         return ["expect: a table expected"]
     unknown = sorted(set(expect) - {*PARTS, "net", "types"})
-    wrong = [f"expect.{key}: there is no such key" for key in unknown]
+    wrong = [f"{show_path(('expect', key))}: there is no such key" for key in unknown[:MOST_PROBLEMS_SHOWN]]
     for key in (*PARTS, "net"):
         if key in expect and not _is_four_numbers(expect[key]):
             wrong.append(f"expect.{key}: four whole numbers expected, one a seat")
@@ -111,7 +113,7 @@ def differences(expect: Any, answer: "Answer") -> list[str]:
         if len(types) != 1:
             found.append("expect.types goes with one winner")
         elif not isinstance(expect["types"], list) or Counter(map(str, expect["types"])) != Counter(types[0]):
-            found.append(f"types is {types[0]}, expected {expect['types']}")
+            found.append(f"types is {types[0]}, expected {shortened(str(expect['types']))}")
     return found
 
 

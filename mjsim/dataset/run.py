@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from mjsim.dataset.frames import from_polars, to_pandas
 from mjsim.errors import RunError
 from mjsim.rules import Ruleset
+from mjsim.rules.check import MOST_PROBLEMS_SHOWN, printable, show_path
 from mjsim.workers import Interrupts, run_chunks
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ RESULTS_VERSION: Final = 1
 #: Deals in one shard, whatever the chunks were.
 SHARD_DEALS: Final = 1 << 20
 MANIFEST_NAME: Final = "run.json"
+#: Bytes of a manifest: more than 10^12 deals need.
+LARGEST_MANIFEST: Final = 512 << 20
 
 
 class _Strict(BaseModel):
@@ -128,6 +131,14 @@ def software_versions() -> dict[str, str]:
     versions = {"python": platform.python_version()}
     versions.update({name: metadata.version(name) for name in ("mjsim", "numba", "numpy", "polars")})
     return versions
+
+
+def check_name(folder: str | os.PathLike[str]) -> None:
+    """Refuse a folder that Parquet's reader could not find: it knows no names but text."""
+    try:
+        os.fsdecode(folder).encode("utf-8")
+    except UnicodeEncodeError:
+        raise RunError(f"{printable(os.fsdecode(folder))}: the folder's name is not UTF-8 text; rename it") from None
 
 
 def size_fault(folder: Path, shard: Shard) -> str | None:
@@ -297,21 +308,26 @@ def read_counts(folder: Path, counts: CountsFile) -> bytes:
 
 def read_manifest(folder: Path) -> Manifest:
     """What a folder's ``run.json`` says, which must be of a version that can be read."""
+    check_name(folder)
     file = folder / MANIFEST_NAME
     try:
-        text = file.read_text(encoding="utf-8")
+        with file.open("rb") as opened:
+            text = opened.read(LARGEST_MANIFEST + 1)
     except (FileNotFoundError, NotADirectoryError):
-        raise RunError(f"{folder}: is not a run folder ({MANIFEST_NAME} is missing)") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise RunError(f"{file}: cannot be read: {error}") from error
+        raise RunError(f"{file.parent}: is not a run folder ({MANIFEST_NAME} is missing)") from None
+    except (OSError, ValueError) as error:  # a ValueError: characters that no file name can hold
+        raise RunError(f"{printable(str(file))}: cannot be read: {error}") from error
+    if len(text) > LARGEST_MANIFEST:
+        raise RunError(f"{file}: over {LARGEST_MANIFEST >> 20} MB, too large for a manifest")
     try:
         manifest = Manifest.model_validate_json(text)
     except ValidationError as error:
-        found = "; ".join(
-            f"{'.'.join(str(part) for part in detail['loc']) or 'file'}: {detail['msg']}"
-            for detail in error.errors(include_url=False)
-        )
-        raise RunError(f"{file}: {found}") from None
+        found = [
+            f"{show_path(str(part) for part in detail['loc']) or 'file'}: {detail['msg']}"
+            for detail in error.errors(include_url=False, include_input=False)
+        ]
+        more = f"; and {len(found) - MOST_PROBLEMS_SHOWN:,} more" if len(found) > MOST_PROBLEMS_SHOWN else ""
+        raise RunError(f"{file}: {'; '.join(found[:MOST_PROBLEMS_SHOWN])}{more}") from None
     if manifest.format_version not in READABLE_VERSIONS:
         readable = " and ".join(map(str, READABLE_VERSIONS))
         raise RunError(f"{file}: format_version {manifest.format_version}; this mjsim reads versions {readable}")

@@ -23,6 +23,7 @@ from mjsim.dataset.run import (
     CountsFile,
     Manifest,
     Shard,
+    check_name,
     counts_name,
     read_counts,
     read_manifest,
@@ -72,6 +73,7 @@ class Piece:
 
 def refuse_existing(folder: str | os.PathLike[str]) -> None:
     """Refuse a folder that is there already, or a name that no folder can have."""
+    check_name(folder)
     try:
         os.lstat(folder)
     except FileNotFoundError:
@@ -138,6 +140,7 @@ class RunWriter:
         resume: bool = False,
         interrupts: Interrupts | None = None,
     ) -> None:
+        check_name(folder)
         self.folder = Path(folder)
         self.damaged: list[str] = []
         self._manifest = plan.model_copy(update={"status": "interrupted", "deals": 0, "shards": []})

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, Self
 
@@ -15,14 +16,28 @@ from mjsim.rules.shape import Points, PointsOrNone, Table, Times, UnitCount
 LARGEST_RESULT = 2**31 - 1  # points are stored in int32 columns
 
 
-class Title(Table):
+class _Words(Table):
+    """Words for people in two languages."""
+
+    en: str
+    zh: str
+
+    def contradictions(self) -> Iterator[tuple[str, str]]:
+        """Refuse characters that are no writing: terminals obey some of them, and others hide or turn text round."""
+        for key in ("en", "zh"):
+            found = next((c for c in getattr(self, key) if unicodedata.category(c)[0] == "C" and c != "\n"), None)
+            if found is not None:
+                yield key, f"a control character, U+{ord(found):04X}; write plain text"
+
+
+class Title(_Words):
     """A ruleset's title in two languages."""
 
     en: str = Field(min_length=1, max_length=200, description="Title in English.")
     zh: str = Field(min_length=1, max_length=200, description="Title in Chinese.")
 
 
-class About(Table):
+class About(_Words):
     """A sentence or two about a ruleset in two languages."""
 
     en: str = Field(min_length=1, max_length=2000, description="What marks these rules out, in English.")

@@ -13,8 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from mjsim.errors import CaseError, TilesError
 from mjsim.hands.melds import Meld, parse_meld
 from mjsim.rules import Ruleset
+from mjsim.rules.check import show, show_path
 from mjsim.state import ADDED_KONG, CHOW_MELD, CONCEALED_KONG, DIRECT_KONG, NONE, PUNG_MELD, SEATS
-from mjsim.tiles import counts_of, name, parse, parse_tile
+from mjsim.tiles import counts_of, name, parse, parse_tile, quoted
 
 Read = TypeVar("Read")
 How = Literal["self_draw", "discard", "rob_kong", "drawn"]
@@ -332,13 +333,13 @@ def _check_copies(case: Case) -> None:
 def _complaint(error: ValidationError) -> str:
     """Say what is wrong with the first key."""
     detail = error.errors(include_url=False)[0]
-    key = ".".join(str(part) for part in detail["loc"])
+    key = show_path(str(part) for part in detail["loc"])
     if detail["type"] == "extra_forbidden":
         return f"{key}: there is no such key in a score case"
     if detail["type"] == "missing":
         return f"{key}: missing"
     value = detail["input"]
-    shown = repr(value) if not isinstance(value, (list, dict)) else "the value"
+    shown = quoted(value) if isinstance(value, str) else "the value" if isinstance(value, list | dict) else show(value)
     return f"{key}: {shown}: {_PHRASES.get(detail['type'], detail['msg'][0].lower() + detail['msg'][1:])}"
 
 

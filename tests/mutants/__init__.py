@@ -1,0 +1,1 @@
+"""Seeded faults: each is put into a copy of the tree, and some test there has to fail."""

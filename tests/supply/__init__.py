@@ -1,0 +1,1 @@
+"""What mjsim is made of and shipped as: licences, known vulnerabilities, wheels."""
