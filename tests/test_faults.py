@@ -21,7 +21,7 @@ from mjsim.dataset.run import open_run
 from mjsim.dataset.writer import RunWriter
 from mjsim.engine import Plan
 from mjsim.errors import RunError
-from mjsim.players import players_for_seats
+from mjsim.players import DEFAULT, players_for_seats
 from mjsim.rules import load_rules
 from mjsim.simulation import simulate_to_folder
 from tests.commands import Done, run, start, warm_up
@@ -196,7 +196,7 @@ def test_a_folder_that_is_renamed(tmp_path: Path, expected: Any) -> None:
 
 
 def plan() -> Plan:
-    return Plan(load_rules("liuzhou"), players_for_seats("fast"), seed=5)
+    return Plan(load_rules("liuzhou"), players_for_seats(DEFAULT), seed=5)
 
 
 @pytest.mark.usefixtures("small_shards")

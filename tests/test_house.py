@@ -22,7 +22,7 @@ NOT_OURS = {
 }  # fmt: skip
 
 # Too slow, or not installed everywhere: imported inside the functions that need them.
-LAZY = {"polars", "pandas", "matplotlib", "narwhals", "pyarrow", "scipy"}
+LAZY = {"polars", "pandas", "matplotlib", "narwhals", "pyarrow", "scipy", "distributed"}
 
 # A slow twin leans on no part of mjsim.
 ENGINE = {path.stem for path in (ROOT / "mjsim").iterdir()}
@@ -143,7 +143,9 @@ def test_heavy_packages_are_imported_where_they_are_used() -> None:
 
 
 # The commands whose answers need the analysis.
-KNOWING = {"comparing", "exact", "fishing", "hand", "laddering", "reporting", "results", "sheets"}
+KNOWING = {
+    "comparing", "counting", "exact", "fishing", "hand", "laddering", "reporting", "results", "sheets", "verifying",
+}  # fmt: skip
 
 
 def test_only_the_command_line_knows_the_analysis() -> None:
