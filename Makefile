@@ -22,7 +22,7 @@ PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore $(BIN)/python
 .SECONDEXPANSION:
 .SECONDARY:
 .NOTPARALLEL:
-.PHONY: help venv report test check bench bench-peers font lock audit clean FORCE
+.PHONY: help venv report test check bench bench-peers guard font lock audit clean FORCE
 
 help:
 	@echo 'make report   simulate $(DEALS) deals of each ruleset, print the summaries, compare Liuzhou with variants,'
@@ -32,6 +32,7 @@ help:
 	@echo 'make bench    measure speed, start-up and memory, about 20 minutes; writes docs/speed.md (BENCH=--quick tries it)'
 	@echo 'make bench-peers  other mahjong libraries on the same hands, in an environment of their own; writes docs/peers.md'
 	@echo 'make venv     only set up .venv (PYTHON=... chooses the interpreter)'
+	@echo 'make guard    whether the kernels cost more instructions than is written down (needs valgrind)'
 	@echo 'make font     make the font of the reports anew (NOTO=... names NotoSansCJK-Regular.ttc)'
 	@echo 'make lock     resolve the lock files anew with uv (LOCK_FLAGS=--upgrade for newer versions)'
 	@echo 'make audit    look up known vulnerabilities of everything in the lock files, where the network allows'
@@ -66,6 +67,9 @@ bench: .venv/dev.stamp
 bench-peers: .venv/dev.stamp .venv-peers/peers.stamp
 	$(BIN)/python -m benchmarks.peers --python .venv-peers/bin/python
 	$(BIN)/python -m benchmarks.peers.page
+
+guard: .venv/dev.stamp
+	$(BIN)/python -m benchmarks.guard
 
 # NOTO is where Debian's fonts-noto-cjk has it.
 font: .venv/dev.stamp

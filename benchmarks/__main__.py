@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 import mjsim
-from benchmarks import commands, deals, hands, limits
+from benchmarks import commands, deals, hands, limits, processors
 from benchmarks.counters import counted
 from benchmarks.machine import described, machine
 from benchmarks.measure import Measurement, interleaved
@@ -124,6 +124,8 @@ class Bench:
         if self.wants("starts"):
             self.found += commands.measured(commands.starts(), size.runs, self.report)
             self.found += commands.measured(commands.first_starts(), min(size.starts, 3), self.report)
+        if self.wants("processors"):
+            self.found += processors.rates(size.deals, min(size.starts, 3), self.report)
         if self.wants("commands"):
             self.found += commands.measured(commands.million(size.million), min(size.starts, 5), self.report)
             for number in size.read:
@@ -149,7 +151,9 @@ class Bench:
         }
 
 
-PARTS: Final = ("hands", "limits", "deals", "parquet", "threads", "tables", "starts", "commands", "counters")
+PARTS: Final = (
+    *("hands", "limits", "deals", "parquet", "threads", "tables", "starts", "processors", "commands", "counters"),
+)
 
 
 def table(title: str, measured: list[Measurement]) -> Table:

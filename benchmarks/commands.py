@@ -104,9 +104,13 @@ def first_starts() -> list[Command]:
 
 def million(deals: int) -> list[Command]:
     """A million deals simulated and summarised on all cores, nothing written."""
-    arguments = ("-m", "mjsim", "simulate", "liuzhou", "--deals", str(deals), "--seed", "1")
-    target = 6.0 if deals == 1_000_000 else None
-    return [Command(f"simulate and summarise {deals:,} deals", lambda: arguments, target=target, memory=True)]
+
+    def command(player: str, target: float | None) -> Command:
+        arguments = ("-m", "mjsim", "simulate", "liuzhou", "--deals", str(deals), "--seed", "1", "--players", player)
+        name = f"simulate and summarise {deals:,} deals of {player}"
+        return Command(name, lambda: arguments, target=target, memory=True)
+
+    return [command("fast", 6.0 if deals == 1_000_000 else None), command("value", None)]
 
 
 def written(deals: int, folder: Path, numbers: Callable[[], int]) -> Command:

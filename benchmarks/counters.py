@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ DEALS: Final = 200
 MARK: Final = "desc: Trigger: dump "
 
 
-def counted(folder: Path, rounds: int) -> list[dict[str, Any]]:
+def counted(folder: Path, rounds: int, caches: Sequence[str] = ()) -> list[dict[str, Any]]:
     """Counts for each kernel and call; empty where there is no valgrind.
 
     Parameters
@@ -32,6 +32,8 @@ def counted(folder: Path, rounds: int) -> list[dict[str, Any]]:
         Where callgrind may write.
     rounds : int
         How much work; more makes the counts smoother.
+    caches : sequence of str
+        Callgrind's options for the caches that it simulates; those of this machine unless given.
     """
     if shutil.which("valgrind") is None or shutil.which("callgrind_control") is None:
         return []
@@ -39,7 +41,13 @@ def counted(folder: Path, rounds: int) -> list[dict[str, Any]]:
     environment = os.environ | AVX2
     # Once without valgrind, which compiles.
     subprocess.run([*command, "--dry"], check=True, capture_output=True, env=environment)
-    options = ["--tool=callgrind", "--instr-atstart=no", "--cache-sim=yes", "--branch-sim=yes", *_cache_options()]
+    options = [
+        "--tool=callgrind",
+        "--instr-atstart=no",
+        "--cache-sim=yes",
+        "--branch-sim=yes",
+        *(caches or _cache_options()),
+    ]
     out = folder / "callgrind.out"
     done = subprocess.run(
         ["valgrind", *options, f"--callgrind-out-file={out}", *command],

@@ -53,7 +53,9 @@ def thread_tasks(deals: int, most: int) -> list[Task]:
 
     def task(threads: int) -> Task:
         def run() -> None:
-            mjsim.simulate("liuzhou", deals=deals, seed=SEED, threads=threads, chunk=max(1, deals // 64))
+            mjsim.simulate(
+                "liuzhou", deals=deals, seed=SEED, players="fast", threads=threads, chunk=max(1, deals // 64)
+            )
 
         name = f"fast, liuzhou, {threads} thread{'s' if threads > 1 else ''}"
         return Task(THREADS, name, "deals/s", deals, run, "wall")

@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import typer
+from typer.testing import CliRunner
 
-from benchmarks import commands, counters, deals, hands, limits, page
+from benchmarks import commands, counters, deals, guard, hands, limits, page, processors
 from benchmarks.__main__ import HISTORY, PARTS, QUICK, Bench
 from benchmarks.machine import described, machine
-from benchmarks.measure import Measurement, Task, interleaved, process
+from benchmarks.measure import Finished, Measurement, Task, interleaved, process
 from benchmarks.positions import complete, dealt, in_play
 from benchmarks.prototype import Prototype
 from mjsim.tiles import COPIES
@@ -166,6 +168,61 @@ def test_what_is_counted_is_also_timed() -> None:
     timed |= {(task.group, task.name) for task in deals.memory_tasks(1) + deals.other_tasks(1, 1)}
     assert set(page.TIMED.values()) <= timed
     assert {ours for each in page.COMPARED.values() for ours in each} <= timed
+
+
+def test_processors_are_compared_on_the_same_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers: list[str] = []
+
+    def answer(arguments: list[str], environment: dict[str, str]) -> Finished:
+        answers.append(environment.get("NUMBA_CPU_NAME", "here"))
+        checksum = "other" if arguments[2] == "7" and answers[-1] == "x86-64" else "same"
+        return Finished(1.0, 1.0, 1.0, json.dumps([1000.0 * len(answers), checksum]), "")
+
+    monkeypatch.setattr(processors, "process", answer)
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    found = processors.rates(5, 2, lambda _: None)
+    assert answers == ["here", "haswell", "x86-64"] * 3
+    assert [each.values for each in found] == [(4000.0, 7000.0), (5000.0, 8000.0), (6000.0, 9000.0)]
+    with pytest.raises(RuntimeError, match="2 checksums"):
+        processors.rates(7, 1, lambda _: None)
+    monkeypatch.setattr("platform.machine", lambda: "arm64")
+    assert processors.rates(5, 1, lambda _: None) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "options", "status", "words"),
+    [
+        ({"a": 100.0}, [], 0, "+4.0%"),
+        ({"a": 98.0}, [], 1, "over 5% dearer: a"),
+        ({}, [], 1, "over 5% dearer: a"),
+        ({"a": 1.0}, ["--write"], 0, "written"),
+    ],
+)
+def test_the_guard_tells_what_became_dearer(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    written: dict[str, float],
+    options: list[str],
+    status: int,
+    words: str,
+) -> None:
+    found = {"instructions": 79.0, "first_cache_misses": 1.0, "mispredicted": 1.0}
+    counted = [{"name": "a", **found}, {"name": counters.EMPTY, **found}]
+    file = tmp_path / "instructions.json"
+    file.write_text(json.dumps({"compiler": guard.compiler(), "cost": written}))
+    monkeypatch.setattr(guard, "WRITTEN", file)
+    monkeypatch.setattr(guard, "counted", lambda *_: counted)
+    app = typer.Typer()
+    app.command()(guard.main)
+    done = CliRunner().invoke(app, options)
+    assert (done.exit_code, words in done.output) == (status, True), done.output
+    if options:
+        assert json.loads(file.read_text())["cost"] == {"a": 104.0}
+
+
+def test_what_the_guard_compares_is_written_down() -> None:
+    record = json.loads(guard.WRITTEN.read_text(encoding="utf-8"))
+    assert set(record["cost"]) == set(counters.kernels(1)) - {counters.EMPTY, limits.ROUND}
 
 
 @pytest.fixture(scope="module")
