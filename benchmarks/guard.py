@@ -25,7 +25,7 @@ ALLOWED: Final = 0.05
 CACHES: Final = ("--D1=32768,8,64", "--LL=8388608,16,64")
 #: What the compiler is made of: other versions make other code.
 COMPILER: Final = ("numba", "llvmlite")
-ROUNDS: Final = 100
+ROUNDS: Final = 5_000
 
 
 def cost(found: dict[str, Any]) -> float:
