@@ -49,7 +49,7 @@ class Workers:
     threads : int
         Threads that each task plays on.
     lost : tuple of exception types
-        What the executor raises where its workers are gone, beside what executors of the standard library raise.
+        What the executor raises where its workers are gone or cannot work, beside what the standard library's raise.
     """
 
     executor: Executor
@@ -147,7 +147,8 @@ class Crew(Generic[Key, Result]):
     ----------
     workers : Workers
     interrupts : Interrupts
-        Once it is requested, no task is given out; those that have begun are waited for.
+        Once it is requested, no task is given out, and those that have begun are waited for where the executor cannot
+        cancel them: the standard library's cannot, Dask's can.
     """
 
     def __init__(self, workers: Workers, interrupts: Interrupts) -> None:
@@ -196,7 +197,10 @@ class Crew(Generic[Key, Result]):
         except MjsimError:
             raise
         except gone as error:
-            raise RunError(f"the workers are gone ({str(error) or type(error).__name__}); start them again") from error
+            reason = (str(error) or type(error).__name__).partition("\n")[0]
+            raise RunError(
+                f"the workers are gone or cannot work ({reason}); start them again, with the same mjsim everywhere"
+            ) from error
         except (PicklingError, AttributeError) as error:
             raise PlayerError(
                 f"a player cannot be sent to other processes ({error}); define it at the top of a module of its own"

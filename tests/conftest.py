@@ -7,6 +7,9 @@ import tempfile
 import pytest
 from hypothesis import settings
 
+#: It changes what it imports, and needs atheris, which nothing else does.
+collect_ignore = ["fuzz/guided.py"]
+
 # Set before anything imports mjsim. No kernel or table that an earlier run left behind may answer for this one, and
 # subprocesses inherit the folder, so that they need not compile again.
 if "MJSIM_CACHE_DIR" not in os.environ:

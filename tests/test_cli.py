@@ -148,7 +148,8 @@ def test_summary_forms(run_folder: Path, options: list[str], words: str) -> None
 def test_report(run_folder: Path, tmp_path: Path) -> None:
     page = tmp_path / "liuzhou.html"
     done = run("report", run_folder, "--out", page, "--by-player", 100)
-    assert (done.status, done.err) == (0, "")
+    # Where the other players take more than a second, it says how far they are.
+    assert done.status == 0, done.err
     assert "</html>" in page.read_text(encoding="utf-8")
     assert os.listdir(tmp_path) == ["liuzhou.html"]
 

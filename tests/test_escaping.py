@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 
 from analysis.report import write_index
+from mjsim.dataset.run import Manifest
 from tests.commands import run
 
 #: Markup that would run a script, if it came out of its text or attribute; and as many plain characters.
@@ -82,7 +83,8 @@ def _write_pages(folder: Path, words: dict[str, str]) -> Iterator[Path]:
     manifest["players"] = [{"name": words["player"], "source_hash": words["player"]}] * 4
     manifest["software"][words["software"]] = words["software"]
     manifest["command"] = words["command"]
-    (runs / "run.json").write_text(json.dumps(manifest), encoding="utf-8")
+    sealed = Manifest.model_validate(manifest).sealed()
+    (runs / "run.json").write_text(sealed.model_dump_json(), encoding="utf-8")
     pages = folder / "pages"
     pages.mkdir()
     for lang in ("en", "zh"):

@@ -17,7 +17,7 @@ MAX_FUNCTION_LINES = 80
 
 # Made by tools or by runs; everything else under the root belongs to the project.
 NOT_OURS = {
-    ".git", ".venv", ".venv-peers", "runs", "build", "dist", "__pycache__",
+    ".git", ".venv", "runs", "build", "dist", "__pycache__",
     ".hypothesis", ".import_linter_cache", ".mypy_cache", ".pytest_cache", ".ruff_cache",
 }  # fmt: skip
 
@@ -144,8 +144,8 @@ def test_heavy_packages_are_imported_where_they_are_used() -> None:
 
 # The commands whose answers need the analysis.
 KNOWING = {
-    "comparing", "counting", "exact", "fishing", "hand", "laddering", "reporting", "results", "sheets", "verifying",
-}  # fmt: skip
+    *("comparing", "counting", "exact", "fishing", "hand", "laddering", "reporting", "results", "sheets", "verifying"),
+}
 
 
 def test_only_the_command_line_knows_the_analysis() -> None:
@@ -191,7 +191,7 @@ def test_no_file_names_a_machine_or_a_registry() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock", "requirements-peers.lock"])
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
 def test_lock_is_hashed_and_has_no_address(name: str) -> None:
     marker_and_hashes = re.compile(r"( ; [^\\/]+?)?( +--hash=sha256:[0-9a-f]{64})+")
     assert [package for package, (_, rest) in locked(name).items() if not marker_and_hashes.fullmatch(rest)] == []

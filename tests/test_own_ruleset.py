@@ -82,7 +82,7 @@ def test_the_page_from_the_empty_file_to_the_playthrough(
             assert capsys.readouterr().out
     assert not failed
     assert commands > 10
-    playthrough = (tmp_path / "evening-2901.txt").read_text(encoding="utf-8")
+    playthrough = (tmp_path / "evening-3330.txt").read_text(encoding="utf-8")
     if UPDATE:
         GOLDEN.write_text(playthrough, encoding="utf-8")
     assert playthrough == GOLDEN.read_text(encoding="utf-8")
@@ -90,6 +90,6 @@ def test_the_page_from_the_empty_file_to_the_playthrough(
 
 def test_the_playthrough_shows_what_the_page_says() -> None:
     text = GOLDEN.read_text(encoding="utf-8")
-    assert "Evening mahjong, seed 1, deal 2901" in text
+    assert "Evening mahjong, seed 1, deal 3330" in text
     assert "robs the kong" in text
     assert "chows" not in text

@@ -42,4 +42,4 @@ def workers_at(address: str, threads: int | None) -> Iterator[Workers]:
 
         if not client.ncores():
             say(f"{address}: the scheduler has no workers yet; waiting for them")
-        yield Workers(client.get_executor(pure=False), tasks, threads or 1, (KilledWorker,))
+        yield Workers(client.get_executor(pure=False), tasks, threads or 1, (KilledWorker, RuntimeError))
