@@ -21,7 +21,7 @@ from benchmarks.counters import EMPTY, counted
 from benchmarks.limits import ROUND
 
 WRITTEN: Final = Path(__file__).parent / "instructions.json"
-ALLOWED: Final = 0.05
+ALLOWED: Final = 0.07
 CACHES: Final = ("--D1=32768,8,64", "--LL=8388608,16,64")
 #: What the compiler is made of: other versions make other code.
 COMPILER: Final = ("numba", "llvmlite")
@@ -45,7 +45,7 @@ def compiler() -> dict[str, str]:
 def dearer(now: dict[str, float], before: dict[str, float]) -> list[str]:
     """Kernels that cost more than before by more than is allowed, or that were not written down.
 
-    >>> dearer({"a": 104.0, "b": 106.0, "c": 1.0}, {"a": 100.0, "b": 100.0})
+    >>> dearer({"a": 106.0, "b": 108.0, "c": 1.0}, {"a": 100.0, "b": 100.0})
     ['b', 'c']
     """
     return [name for name, found in now.items() if name not in before or found > before[name] * (1 + ALLOWED)]
@@ -64,7 +64,7 @@ def shown(now: dict[str, float], before: dict[str, float]) -> Table:
 
 
 def main(write: Annotated[bool, typer.Option("--write", help="Write down what kernels cost now.")] = False) -> None:
-    """Compare what kernels cost with what was written down; status 1 where one costs over 5 % more."""
+    """Compare what kernels cost with what was written down; status 1 where one costs over 7 % more."""
     with tempfile.TemporaryDirectory() as folder:
         found = counted(Path(folder), ROUNDS, CACHES)
     if not found:

@@ -218,6 +218,7 @@ def _fingerprint() -> str:
         digest.update(source.read_bytes())
     for distribution in ("numba", "llvmlite", "numpy"):
         digest.update(f"{distribution} {metadata.version(distribution)}".encode())
-    digest.update(f"{platform.python_version()} {platform.machine()} {llvm.get_host_cpu_name()}".encode())
-    digest.update(f"{os.environ.get('NUMBA_CPU_NAME', '')} {os.environ.get('NUMBA_CPU_FEATURES', '')}".encode())
+    processor = os.environ.get("NUMBA_CPU_NAME") or llvm.get_host_cpu_name()
+    digest.update(f"{platform.python_version()} {platform.machine()} {processor}".encode())
+    digest.update(os.environ.get("NUMBA_CPU_FEATURES", "").encode())
     return digest.hexdigest()[:16]

@@ -193,8 +193,8 @@ def test_processors_are_compared_on_the_same_deals(monkeypatch: pytest.MonkeyPat
     ("written", "options", "status", "words"),
     [
         ({"a": 100.0}, [], 0, "+4.0%"),
-        ({"a": 98.0}, [], 1, "over 5% dearer: a"),
-        ({}, [], 1, "over 5% dearer: a"),
+        ({"a": 97.0}, [], 1, "over 7% dearer: a"),
+        ({}, [], 1, "over 7% dearer: a"),
         ({"a": 1.0}, ["--write"], 0, "written"),
     ],
 )
