@@ -28,3 +28,9 @@ def compiled_engine() -> None:
     import mjsim
 
     mjsim.simulate("liuzhou", deals=1)
+
+
+@pytest.fixture
+def no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is, a command only says what it has to."""
+    monkeypatch.setattr("mjsim.cli.progress.FIRST_LINE", 1e12)

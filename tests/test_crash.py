@@ -19,18 +19,12 @@ from tests.commands import Done, run, start, warm_up
 from tests.killing import OPTIONS, SHARD_DEALS, SHARDS, Killing, RunServer
 from tests.test_campaigns import write_counts
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
+pytestmark = pytest.mark.usefixtures("compiled_engine", "no_progress")
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _warm() -> None:
     warm_up()
-
-
-@pytest.fixture(autouse=True)
-def _no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However slow the machine is, a command only says what it has to."""
-    monkeypatch.setattr("mjsim.cli.progress.FIRST_LINE", 1e12)
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ from mjsim.rules import load_rules
 from mjsim.simulation import simulate_to_folder
 from tests.commands import Done, run, start, warm_up
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
+pytestmark = pytest.mark.usefixtures("compiled_engine", "no_progress")
 
 SHARD_DEALS = 1000
 OPTIONS = ("simulate", "liuzhou", "--deals", 5_500, "--seed", 5)
@@ -37,12 +37,6 @@ PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
 @pytest.fixture(scope="module", autouse=True)
 def _warm() -> None:
     warm_up()
-
-
-@pytest.fixture(autouse=True)
-def _no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However slow the machine is, a command only says what it has to."""
-    monkeypatch.setattr("mjsim.cli.progress.FIRST_LINE", 1e12)
 
 
 @pytest.fixture

@@ -366,13 +366,15 @@ def test_no_index_without_reports(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["json", "csv", "md"])
 def test_other_forms_have_the_numbers_of_the_summary(tmp_path: Path, form: Literal["json", "csv", "md"]) -> None:
     RUN.write(tmp_path / "run")
-    results.write_report(tmp_path / "run", tmp_path / "numbers", "zh", form)
+    results.write_report(mjsim.open_run(tmp_path / "run"), tmp_path / "numbers", "zh", form)
     assert (tmp_path / "numbers").read_text(encoding="utf-8") == render(
         results.summary_of_run(tmp_path / "run"), form, "zh"
     )
 
 
 def test_what_a_page_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    RUN.write(tmp_path / "run")
+    run = mjsim.open_run(tmp_path / "run")
     monkeypatch.setattr(results, "REPORT_NEEDS", ("jinja2", "no_such_library"))
     with pytest.raises(MjsimError, match=r"needs no_such_library; .*pip install 'mjsim\[report\]'"):
-        results.write_report(tmp_path / "run", tmp_path / "page.html", "en")
+        results.write_report(run, tmp_path / "page.html", "en")

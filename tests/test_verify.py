@@ -25,7 +25,7 @@ from mjsim.dataset.writer import RunWriter
 from mjsim.errors import MjsimError, RunError
 from tests.commands import Done, run, warm_up
 
-pytestmark = pytest.mark.usefixtures("compiled_engine")
+pytestmark = pytest.mark.usefixtures("compiled_engine", "no_progress")
 
 SHARD_DEALS = 500
 SHARDS = 4
@@ -35,12 +35,6 @@ LAST = f"deals-0000{SHARDS - 1}.parquet"
 @pytest.fixture(scope="module", autouse=True)
 def _warm() -> None:
     warm_up()
-
-
-@pytest.fixture(autouse=True)
-def _no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However slow the machine is, a command only says what it has to."""
-    monkeypatch.setattr("mjsim.cli.progress.FIRST_LINE", 1e12)
 
 
 @pytest.fixture(scope="module")

@@ -70,7 +70,7 @@ class Counts:
         if not is_whole:
             self._rest = part
         else:
-            self._whole = part if self._whole is None else self._whole + part
+            self._whole = self._whole_with(part)
 
     def add(self, columns: Columns) -> None:
         """Count a shard."""
@@ -87,8 +87,7 @@ class Counts:
             frame, last = held.filter(~is_last), held.filter(is_last)
         if not len(frame):
             return self._whole, last
-        part = self._counted(frame)
-        return part if self._whole is None else self._whole + part, last
+        return self._whole_with(self._counted(frame)), last
 
     def kept(self) -> "Kept":
         """All that was counted."""
@@ -98,8 +97,7 @@ class Counts:
             return Kept(self._whole, self._rest)
         rest = self._last_session
         if rest is not None and len(rest) and (int(rest["deal"][-1]) + 1) % self._session_length == 0:
-            part = self._counted(rest)
-            return Kept(part if self._whole is None else self._whole + part)
+            return Kept(self._whole_with(self._counted(rest)))
         return Kept(self._whole, None if rest is None else self._counted(rest))
 
     def summary(self, manifest: "Manifest") -> "Summary":
@@ -107,6 +105,9 @@ class Counts:
         from analysis.answers.summary import summary_of
 
         return summary_of(self.kept().total().counts, manifest.model_dump())
+
+    def _whole_with(self, part: "Part") -> "Part":
+        return part if self._whole is None else self._whole + part
 
     def _counted(self, frame: "pl.DataFrame") -> "Part":
         return counted(frame, self._session_length, self._with_kinds)

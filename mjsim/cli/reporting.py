@@ -41,7 +41,7 @@ def report_run(folder: Path, out: Path, lang: "Lang", format: "ReportFormat", by
         if players is None:
             say(f"interrupted before the other players had played; {out} is not written (--by-player 0 needs none)")
             return INTERRUPTED
-    write_report(folder, out, lang, format, players)
+    write_report(run, out, lang, format, players)
     print(f"{out}: report of {folder}")
     return 0
 

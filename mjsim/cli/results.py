@@ -38,9 +38,12 @@ def require_analysis() -> None:
 def summary_of_run(folder: Path) -> "Summary":
     """The summary of a run folder."""
     require_analysis()
+    return _summary_of(open_run(folder))
+
+
+def _summary_of(run: Run) -> "Summary":
     from analysis.answers.summary import summarise
 
-    run = open_run(folder)
     with reading(run):
         return summarise(deals_of(run), run.manifest.model_dump())
 
@@ -70,22 +73,21 @@ def require_report() -> None:
 
 
 def write_report(
-    folder: Path, out: Path, lang: "Lang", format: "ReportFormat" = "html", players: "ByPlayer | None" = None
+    run: Run, out: Path, lang: "Lang", format: "ReportFormat" = "html", players: "ByPlayer | None" = None
 ) -> None:
-    """Write the report of a run folder: a page, or its numbers in another form; with other players if they played."""
+    """Write the report of a run: a page, or its numbers in another form; with other players if they played."""
     refuse_unwritable(out)
     if format == "html":
         require_report()
         from analysis.report import write_report
 
-        run = open_run(folder)
         with reading(run):
             write_report(deals_of(run), run.manifest.model_dump(), out, lang, players)
     else:
         from analysis.display.files import write_text
         from analysis.display.render import render
 
-        write_text(render(summary_of_run(folder).beside(players), format, lang), out)
+        write_text(render(_summary_of(run).beside(players), format, lang), out)
 
 
 def refuse_unwritable(file: Path) -> None:

@@ -174,18 +174,24 @@ def sha256_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def unchanged_bytes(part: Path, sha256: str) -> bytes:
+    """What is in a file, which must have this checksum."""
+    try:
+        data = part.read_bytes()
+    except OSError as error:
+        raise RunError(f"{part}: cannot be read: {error.strerror}") from error
+    if sha256_of(data) != sha256:
+        raise RunError(checksum_fault(part))
+    return data
+
+
 def shard_batches(folder: Path, shard: Shard, rows: int) -> "Iterator[pl.DataFrame]":
     """The deals of a shard, so many rows at a time; its checksum is checked on the very bytes that are read."""
     import polars as pl
     from polars.exceptions import PolarsError
 
     part = folder / shard.file
-    try:
-        data = part.read_bytes()
-    except OSError as error:
-        raise RunError(f"{part}: cannot be read: {error.strerror}") from error
-    if sha256_of(data) != shard.sha256:
-        raise RunError(checksum_fault(part))
+    data = unchanged_bytes(part, shard.sha256)
     try:
         file = pl.scan_parquet(io.BytesIO(data))
         height = file.select(pl.len()).collect().item()
@@ -296,14 +302,7 @@ class Run:
 
 def read_counts(folder: Path, counts: CountsFile) -> bytes:
     """What is in a file of counts, whose checksum is checked."""
-    part = folder / counts.file
-    try:
-        data = part.read_bytes()
-    except OSError as error:
-        raise RunError(f"{part}: cannot be read: {error.strerror}") from error
-    if sha256_of(data) != counts.sha256:
-        raise RunError(checksum_fault(part))
-    return data
+    return unchanged_bytes(folder / counts.file, counts.sha256)
 
 
 def read_manifest(folder: Path) -> Manifest:
