@@ -17,6 +17,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from mjsim.jit import DISABLED, inlined
+from mjsim.tiles import KINDS
 
 Word = np.uint64
 ZERO, ONE, TWO, FOUR = Word(0), Word(1), Word(2), Word(4)
@@ -28,7 +29,7 @@ _SUIT_LANE = Word(0x1FF)
 
 def kinds_where(predicate: Any) -> np.uint64:
     """The set of the kinds 0–33 for which a Python predicate holds (for constants)."""
-    return Word(sum(1 << kind for kind in range(34) if predicate(kind)))
+    return Word(sum(1 << kind for kind in range(KINDS) if predicate(kind)))
 
 
 def _count_plain(word: Any) -> Any:
@@ -52,6 +53,10 @@ def _select_or_plain(table: Any, row0: Any, row1: Any, row2: Any, row3: Any, mas
             if mask >> lane & 1:
                 word |= int(table[row, lane]) << (16 * suit)
     return Word(word)
+
+
+def _write_kinds_plain(rows: Any, row: Any, kinds: Any) -> None:
+    rows[row] = [int(kinds) >> kind & 1 for kind in range(KINDS)]
 
 
 def _select_or_pairs_plain(table: Any, row0: Any, mask0: Any, row1: Any, mask1: Any) -> Any:
@@ -128,6 +133,22 @@ def _interleave(builder: Any, first: Any, second: Any, group: int) -> Any:
 
 
 @intrinsic
+def _write_kinds(_context: Any, rows: Any, row: Any, kinds: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        place = builder.gep(array.data, [builder.mul(arguments[1], ir.Constant(_WORD, KINDS))])
+        flags = builder.bitcast(arguments[2], ir.VectorType(ir.IntType(1), 64))
+        values = builder.zext(flags, ir.VectorType(ir.IntType(8), 64))
+        # A row in two pieces that are vectors to every processor: 34 bytes at once would be written one by one.
+        for first, end in ((0, 32), (32, KINDS)):
+            piece = _shuffle(builder, values, values, list(range(first, end)))
+            into = builder.gep(place, [ir.Constant(_WORD, first)])
+            builder.store(piece, builder.bitcast(into, piece.type.as_pointer()), align=1)
+
+    return types.void(rows, types.int64, types.uint64), generate
+
+
+@intrinsic
 def _select_or(_context: Any, table: Any, row0: Any, row1: Any, row2: Any, row3: Any, masks: Any) -> Any:
     word = types.uint64
 
@@ -171,6 +192,8 @@ choose: Any = _choose_plain if DISABLED else _choose
 select_or: Any = _select_or_plain if DISABLED else _select_or
 #: ``select_or_pairs(table, row0, mask0, row1, mask1)``: likewise for two rows of sixteen ``uint32`` lanes.
 select_or_pairs: Any = _select_or_pairs_plain if DISABLED else _select_or_pairs
+#: ``write_kinds(rows, row, kinds)``: one row of a C-contiguous ``bool[row, 34]``, true for each kind of a set.
+write_kinds: Any = _write_kinds_plain if DISABLED else _write_kinds
 
 
 @inlined
@@ -181,6 +204,17 @@ def join_suits(lanes: Any) -> Any:
         | (lanes >> Word(7) & (_SUIT_LANE << Word(9)))
         | (lanes >> Word(14) & (_SUIT_LANE << Word(18)))
         | (lanes >> Word(21) & (_SUIT_LANE << Word(27)))
+    )
+
+
+@inlined
+def part_suits(kinds: Any) -> Any:
+    """Undo `join_suits`: a set of kinds with sixteen bits for each suit."""
+    return (
+        (kinds & _SUIT_LANE)
+        | (kinds & (_SUIT_LANE << Word(9))) << Word(7)
+        | (kinds & (_SUIT_LANE << Word(18))) << Word(14)
+        | (kinds >> Word(27)) << Word(48)
     )
 
 

@@ -280,7 +280,7 @@ def action(kind: Int, tile: Int) -> Int:
     return np.int64(kind * 256 + tile)
 
 
-@jit.kernel
+@jit.inlined
 def legal_tiles(legal: Record, kind: Int) -> Any:
     """The set of tiles with which an action of this kind is legal; for `FISH` the set of free labels."""
     if kind == DISCARD:
@@ -308,7 +308,7 @@ def legal_tiles(legal: Record, kind: Int) -> Any:
     return ZERO
 
 
-@jit.kernel
+@jit.inlined
 def is_legal(view: View, legal: Record, chosen: Int) -> Flag:
     """Whether an action is among the legal ones."""
     kind = chosen >> 8

@@ -9,7 +9,7 @@ from numba import types
 
 from mjsim import jit
 from mjsim.contract import PLAYERS_TYPE, Player, describe
-from mjsim.dataset.columns import ROW, fill_columns, write_row
+from mjsim.dataset.columns import PLACE, ROW, move_rows, places_in, write_row
 from mjsim.dataset.frames import Columns
 from mjsim.deal.play import ILLEGAL, next_dealer, play_deal
 from mjsim.errors import PlayerError, RunError
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 MAX_SESSION: Final = 1 << 16
 MAX_DEALS: Final = 1 << 40
 MAX_SESSIONS: Final = 1 << 32
+
+# Rows that are in the processor's nearest cache when they become columns.
+_ROWS_AT_ONCE: Final = 128
 
 
 @dataclass(frozen=True)
@@ -77,14 +80,15 @@ class Engine:
 
     def fill(self, columns: Columns, origin: int, first: int, deals: int) -> int:
         """Play deals into the columns, whose first row is deal ``origin``; returns how many."""
-        rows = new_records(ROW, deals)
-        deal = new_record(DEAL)
-        self.play(rows, deal, first)
-        fill_columns(columns, first - origin, rows.view(np.ndarray))
+        places = places_in(columns, first - origin, first - origin + deals)
+        self._play(new_records(ROW, min(deals, _ROWS_AT_ONCE)), new_record(DEAL), first, deals, places)
         return deals
 
     def play(self, rows: Any, deal: Record, first: int) -> None:
         """Play deals into rows, starting with deal ``first``."""
+        self._play(rows, deal, first, len(rows), new_records(PLACE, 0))
+
+    def _play(self, rows: Any, deal: Record, first: int, deals: int, places: Any) -> None:
         deal.table.fish_wanted = self.plan.fish
         try:
             bad = play_rows(
@@ -92,17 +96,19 @@ class Engine:
                 deal,
                 new_record(SETTLEMENT),
                 rows,
+                places,
                 self._rules,
                 self._tables,
                 np.uint64(self.plan.seed),
                 first,
+                deals,
                 self.plan.session,
             )
         except Exception as error:
             # Kernels raise nothing: it came out of a player's own code.
             message = f"deal {int(deal.table.deal)}: a player raised {type(error).__name__}: {error}"
             raise PlayerError(message) from error
-        self._check_tables(first, len(rows))
+        self._check_tables(first, deals)
         if bad >= 0:
             raise PlayerError(self._complaint(deal, bad))
 
@@ -127,9 +133,11 @@ class Engine:
         jit.record_type(DEAL),
         jit.record_type(SETTLEMENT),
         jit.record_type(ROW)[::1],
+        jit.record_type(PLACE)[::1],
         jit.record_type(RULES),
         jit.record_type(TABLES),
         types.uint64,
+        types.int64,
         types.int64,
         types.int64,
     )
@@ -139,18 +147,23 @@ def play_rows(
     deal: Record,
     settlement: Record,
     rows: Any,
+    places: Any,
     rules: Record,
     tables: Record,
     seed: np.uint64,
     first: Int,
+    deals: Int,
     session: Int,
 ) -> Int:
-    """Play ``len(rows)`` deals from ``first`` on; returns -1, or the deal in which a player chose an illegal action.
+    """Play so many deals from ``first`` on; returns -1, or the deal in which a player chose an illegal action.
 
+    Each becomes a row. Where there are ``places``, rows go to the columns whenever they are full; else there is one for
+    each deal.
     A deal within a session needs the deals before it, to know its dealer; these are played and not recorded.
     """
     dealer = np.int64(0)
-    for number in range(first - first % session, first + rows.shape[0]):
+    row = 0
+    for number in range(first - first % session, first + deals):
         hand = number % session
         if hand == 0:
             dealer = number // session & 3
@@ -161,7 +174,12 @@ def play_rows(
         dealer = next_dealer(deal)
         if number >= first:
             settle(deal, rules, tables, settlement)
-            write_row(rows[number - first], deal, settlement, number // session)
+            write_row(rows[row], deal, settlement, number // session)
+            row += 1
+            if row == rows.shape[0]:
+                move_rows(rows, row, places)
+                row = 0
+    move_rows(rows, row, places)
     return -1
 
 

@@ -6,8 +6,9 @@ called `new` returns, so it may be passed down but not given back. As in `mjsim.
 function is what it means, and what runs with the JIT off.
 """
 
+import ctypes
 import sys
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from llvmlite import ir
@@ -22,6 +23,7 @@ _helpers: Any = cgutils
 
 _BYTE, _WORD = ir.IntType(8), ir.IntType(64)
 _ALIGNMENT = 64
+_SIZES: Final = (1, 2, 4, 8)
 
 
 def _new_plain(dtype: Any) -> Any:
@@ -41,6 +43,12 @@ def _eight_bytes_plain(rows: Any, row: Any, column: Any) -> Any:
     if not 0 <= column <= rows.shape[1] - 8:
         raise IndexError(f"eight bytes from column {column} of {rows.shape[1]}")
     return np.uint64(int.from_bytes(rows[row, column : column + 8].tobytes(), "little"))
+
+
+def _spread_plain(rows: Any, number: Any, offset: Any, width: Any, address: Any) -> None:
+    values = np.frombuffer(rows[:number].tobytes(), np.uint8).reshape(number, rows.dtype.itemsize)
+    place = (ctypes.c_uint8 * int(number * width)).from_address(int(address))
+    np.ctypeslib.as_array(place).reshape(number, width)[:] = values[:, offset : offset + width]
 
 
 @intrinsic
@@ -78,6 +86,24 @@ def _eight_bytes(_context: Any, rows: Any, row: Any, column: Any) -> Any:
 
 
 @intrinsic
+def _spread(_context: Any, rows: Any, number: Any, offset: Any, width: Any, address: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        first = builder.gep(builder.bitcast(array.data, _BYTE.as_pointer()), [arguments[2]])
+        stride = ir.Constant(_WORD, signature.args[0].dtype.size)
+        for size in _SIZES:
+            item = ir.IntType(8 * size).as_pointer()
+            with (
+                builder.if_then(builder.icmp_unsigned("==", arguments[3], ir.Constant(_WORD, size))),
+                _helpers.for_range(builder, arguments[1]) as loop,
+            ):
+                value = builder.load(builder.bitcast(builder.gep(first, [builder.mul(loop.index, stride)]), item))
+                builder.store(value, builder.gep(builder.inttoptr(arguments[4], item), [loop.index]))
+
+    return types.void(rows, types.int64, types.int64, types.int64, types.uint64), generate
+
+
+@intrinsic
 def _same(_context: Any, first: Any, second: Any) -> Any:
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         words = [builder.bitcast(each, _WORD.as_pointer()) for each in arguments]
@@ -100,3 +126,6 @@ same: Any = _same_plain if DISABLED else _same
 #: ``eight_bytes(rows, row, column)``: eight neighbouring bytes of a row of a C-contiguous ``uint8`` array as one word,
 #: the first in its lowest bits. All must lie within the row.
 eight_bytes: Any = _eight_bytes_plain if DISABLED else _eight_bytes
+#: ``spread(rows, number, offset, width, address)``: of each of the first so many records the ``width`` bytes
+#: (1, 2, 4 or 8) at ``offset``, one after the other to an address, where there must be room for them.
+spread: Any = _spread_plain if DISABLED else _spread

@@ -102,7 +102,7 @@ def next_word(stream: Record) -> Any:
     return word
 
 
-@jit.kernel
+@jit.inlined
 def below(stream: Record, bound: Int) -> Int:
     """An unbiased number 0 ≤ x < bound; takes at least one word (Lemire 2019, doi:10.1145/3230636)."""
     size = _U(bound)

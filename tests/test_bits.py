@@ -7,7 +7,7 @@ import pytest
 from numba import types
 
 from mjsim import bits, jit
-from mjsim.bits import LANES, bit, has, join_suits, kinds_where
+from mjsim.bits import LANES, bit, has, join_suits, kinds_where, part_suits
 from mjsim.state import new_record
 
 ROWS = 64
@@ -51,6 +51,12 @@ def _select_or_pairs(tables: Any, rows: Any, masks: Any, results: Any) -> None:
 def _join_suits(words: Any, results: Any) -> None:
     for trial in range(len(words)):
         results[trial] = join_suits(words[trial, 0])
+
+
+@jit.entry_on_call(types.void(types.uint64[:, ::1], _words))
+def _part_suits(words: Any, results: Any) -> None:
+    for trial in range(len(words)):
+        results[trial] = part_suits(words[trial, 0])
 
 
 @pytest.fixture(scope="module")
@@ -138,6 +144,34 @@ def test_join_suits(words: Any) -> None:
     expected = [sum((int(word) >> 16 * suit & 0xFFFF) << 9 * suit for suit in range(4)) for word in lanes[:, 0]]
     assert results.tolist() == expected
     assert max(expected) < 1 << 34
+
+
+def test_part_suits_undoes_join_suits(words: Any) -> None:
+    kinds = words & np.uint64((1 << 34) - 1)
+    lanes, joined = np.empty((TRIALS, 1), np.uint64), np.empty(TRIALS, np.uint64)
+    _part_suits(kinds, lanes[:, 0])
+    _join_suits(lanes, joined)
+    assert joined.tolist() == kinds[:, 0].tolist()
+    assert not (lanes & ~np.uint64(0x007F_01FF_01FF_01FF)).any()
+
+
+@jit.entry_on_call(types.void(types.boolean[:, ::1], types.uint64[:, ::1]))
+def _write_kinds(rows: Any, words: Any) -> None:
+    for trial in range(len(words)):
+        bits.write_kinds(rows, trial, words[trial, 0])
+
+
+def test_write_kinds_fills_one_row(words: Any) -> None:
+    rows, plain = np.ones((TRIALS, 34), np.bool_), np.ones((TRIALS, 34), np.bool_)
+    _write_kinds(rows, words[:, :1].copy())
+    expected = words[:, :1] >> np.arange(34, dtype=np.uint64) & np.uint64(1)
+    assert np.array_equal(rows.view(np.uint8), expected)
+    for trial in range(20):
+        bits._write_kinds_plain(plain, trial, words[trial, 0])
+    assert np.array_equal(plain[:20], rows[:20])
+    last = np.zeros((1, 34), np.bool_)
+    _write_kinds(last, np.array([[2**64 - 1]], np.uint64))
+    assert last.all()
 
 
 def test_sets_of_kinds() -> None:

@@ -14,7 +14,7 @@ import mjsim
 from mjsim.coverage import GROUPS, LINES, Coverage, Line, LoggedLine, cover
 from mjsim.coverage.count import possible_lines
 from mjsim.coverage.facts import Facts
-from mjsim.dataset.columns import ROW, empty_columns, fill_columns
+from mjsim.dataset.columns import COLUMNS, ROW
 from mjsim.dataset.frames import Columns
 from mjsim.engine import Engine, Plan
 from mjsim.players import players_for_seats
@@ -140,9 +140,7 @@ class Table:
         """The columns of the deal from a wall."""
         self._deal.wall.tiles[:] = wall
         self._engine.play(self._rows, self._deal, 0)
-        columns = empty_columns(1)
-        fill_columns(columns, 0, self._rows.view(np.ndarray))
-        return columns
+        return {column.name: self._rows[column.field].reshape(1, -1)[:, column.index or 0].copy() for column in COLUMNS}
 
     def forced(self, line: Line) -> Replay | None:
         """A deal that shows a line, from one of its wishes."""

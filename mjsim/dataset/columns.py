@@ -13,8 +13,9 @@ import numpy.typing as npt
 from mjsim import jit
 from mjsim.deal.play import next_dealer
 from mjsim.hands.types import TYPE_NAMES
+from mjsim.memory import spread
 from mjsim.settle import SEAT_OFFSET_ARRAY
-from mjsim.state import FISH_TILES, HORSES, NONE, SEATS, Int, Record
+from mjsim.state import FISH_TILES, HORSES, NONE, SEATS, Int, Record, new_records
 from mjsim.tiles import KINDS, TILES
 
 OUTCOMES: Final = ("self_draw", "discard", "rob_kong", "drawn")
@@ -205,6 +206,10 @@ COLUMNS: Final[tuple[Column, ...]] = tuple(
 )
 COLUMN_NAMES: Final = tuple(column.name for column in COLUMNS)
 
+#: Where a column is in a `ROW` (``offset``, ``width``, in bytes) and where its next number goes.
+PLACE: Final = np.dtype([("offset", np.int64), ("width", np.int64), ("address", np.uint64)])
+
+_FIELDS: Final[Any] = ROW.fields
 _FIRST_OF_PAIR: Final = tuple(first for first, _ in PAIRS)
 _SECOND_OF_PAIR: Final = tuple(second for _, second in PAIRS)
 
@@ -214,11 +219,46 @@ def empty_columns(deals: int) -> dict[str, npt.NDArray[Any]]:
     return {column.name: np.empty(deals, column.dtype) for column in COLUMNS}
 
 
-def fill_columns(columns: dict[str, npt.NDArray[Any]], start: int, rows: npt.NDArray[np.void]) -> None:
-    """Copy rows of dtype `ROW` into the columns from position ``start`` on."""
-    for column in COLUMNS:
-        values = rows[column.field]
-        columns[column.name][start : start + len(rows)] = values if column.index is None else values[:, column.index]
+def places_in(columns: dict[str, npt.NDArray[Any]], start: int, end: int) -> Any:
+    """Where `move_rows` is to write the deals of these positions.
+
+    Parameters
+    ----------
+    columns : dict of numpy.ndarray
+        All columns, which must outlive what is returned.
+    start, end : int
+        Position of the first deal, and one past the last.
+
+    Returns
+    -------
+    numpy.recarray of dtype `PLACE`, shape (column,)
+
+    Raises
+    ------
+    ValueError
+        An array that is no column's, or that the deals do not fit into.
+    """
+    places = new_records(PLACE, len(COLUMNS))
+    for place, column in zip(places, COLUMNS, strict=True):
+        values = columns[column.name]
+        fits = 0 <= start <= end <= len(values)
+        if not (fits and values.dtype == column.dtype and values.flags.c_contiguous and values.flags.writeable):
+            raise ValueError(
+                f"column {column.name}: no room for deals {start} to {end} in {values.dtype}[{len(values)}]"
+            )
+        place.width = column.dtype.itemsize
+        place.offset = _FIELDS[column.field][1] + (column.index or 0) * place.width
+        place.address = values.ctypes.data + start * place.width
+    return places
+
+
+@jit.kernel
+def move_rows(rows: Any, number: Int, places: Any) -> None:
+    """Write so many rows into the columns, where the next ones will follow them."""
+    for column in range(places.shape[0]):
+        place = places[column]
+        spread(rows, number, place.offset, place.width, place.address)
+        place.address += np.uint64(number * place.width)
 
 
 @jit.kernel

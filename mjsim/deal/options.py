@@ -36,7 +36,7 @@ _CAN_BE_MIDDLE: Final = kinds_where(lambda kind: kind < 27 and 1 <= kind % 9 <= 
 _CAN_BE_HIGH: Final = kinds_where(lambda kind: kind < 27 and kind % 9 >= 2)
 
 
-@jit.kernel
+@jit.inlined
 def nothing_legal(legal: Record) -> None:
     """Make every set of legal actions empty."""
     legal.passing = ZERO
@@ -62,7 +62,7 @@ def offer_labels(deal: Record) -> None:
     deal.legal.fish = free
 
 
-@jit.kernel
+@jit.inlined
 def offer_turn(deal: Record, rules: Record, tables: Record) -> Flag:
     """In one's own turn: a win or a kong after a draw, or any discard (0)."""
     table = deal.table
@@ -83,7 +83,7 @@ def offer_turn(deal: Record, rules: Record, tables: Record) -> Flag:
     return True
 
 
-@jit.kernel
+@jit.inlined
 def completes_by_draw(deal: Record, tables: Record, seat: Int) -> Flag:
     """Whether the tile just drawn completes the hand."""
     own = deal.seats[seat]
@@ -99,7 +99,7 @@ def replacement_left(deal: Record) -> Flag:
     return deal.wall.front < deal.wall.back
 
 
-@jit.kernel
+@jit.inlined
 def offer_reaction(deal: Record, rules: Record, tables: Record, seat: Int) -> Flag:
     """On another seat's discard: win, chow, pung, kong or pass (0)."""
     table = deal.table

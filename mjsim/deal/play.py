@@ -127,7 +127,7 @@ def choose_labels(players: Any, deal: Record, rules: Record, tables: Record) -> 
     return True
 
 
-@jit.kernel
+@jit.inlined
 def take_turn(players: Any, deal: Record, rules: Record, tables: Record) -> Int:
     """The seat in turn wins, or declares kongs and draws replacements, until it discards."""
     table = deal.table
@@ -195,7 +195,7 @@ def let_rob(players: Any, deal: Record, rules: Record, tables: Record) -> Int:
     return finish_on_tile(deal, rules, winners, ROB_KONG)
 
 
-@jit.kernel
+@jit.inlined
 def react_to_discard(players: Any, deal: Record, rules: Record, tables: Record) -> Int:
     """Every seat answers the discard at once: wins go before pung and kong, these before a chow (0, claims)."""
     table = deal.table
@@ -241,7 +241,7 @@ def react_to_discard(players: Any, deal: Record, rules: Record, tables: Record) 
     return ONGOING
 
 
-@jit.kernel
+@jit.inlined
 def ask(players: Any, deal: Record, rules: Record, tables: Record, seat: Int) -> Int:
     """Let a seat decide; notes an illegal answer in the tally and returns `_REFUSED` for it."""
     view = View(deal.seats[seat], deal.table, rules, tables)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from numba import types
 
 from mjsim import jit
-from mjsim.bits import has
+from mjsim.bits import write_kinds
 from mjsim.errors import TilesError
 from mjsim.hands.hand import load
 from mjsim.hands.rows import has_five_of_a_kind, honour_key, pairs_held, suit_key, tiles_held
@@ -259,20 +259,13 @@ def _shanten_many(table_rows: Any, hands: Any, melds: Any, result: Any) -> None:
         result[row] = min(by_sets, by_pairs) - 1
 
 
-@jit.inlined
-def _write_row(rows: Any, row: Int, kinds: Any) -> None:
-    """Write a set of kinds as one row of truth values."""
-    for kind in range(KINDS):
-        rows[row, kind] = has(kinds, kind)
-
-
 @jit.entry_on_call(types.void(table_rows_type, counts_type, _melds_type, _kinds_type))
 def _effective_many(table_rows: Any, hands: Any, melds: Any, result: Any) -> None:
     tables = table_rows[0]
     hand = new(SEAT)
     for row in range(hands.shape[0]):
         load(hand, tables, hands[row], melds[row])
-        _write_row(result, row, effective_set(tables, hand)[1])
+        write_kinds(result, row, effective_set(tables, hand)[1])
 
 
 @jit.entry_on_call(types.void(table_rows_type, counts_type, _melds_type, _kinds_type))
@@ -281,4 +274,4 @@ def _discards_many(table_rows: Any, hands: Any, melds: Any, result: Any) -> None
     hand = new(SEAT)
     for row in range(hands.shape[0]):
         load(hand, tables, hands[row], melds[row])
-        _write_row(result, row, best_discard(tables, hand, hand.ones, hand.twos, hand.fours)[3])
+        write_kinds(result, row, best_discard(tables, hand, hand.ones, hand.twos, hand.fours)[3])

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from mjsim import jit
-from mjsim.bits import ZERO, bit, choose, count, join_suits, lowest, select_or, select_or_pairs
+from mjsim.bits import ZERO, bit, choose, count, join_suits, lowest, part_suits, select_or, select_or_pairs
 from mjsim.hands.hand import copies, held
 from mjsim.hands.tables import CLASSES, MERGED
 from mjsim.state import Int, Record
@@ -124,7 +124,7 @@ def distance_with_key(tables: Record, hand: Record, suit: Int, key: Any, sets: I
     return sets_distance(tables, key0, key1, key2, key3, _U(sets))
 
 
-@jit.kernel
+@jit.inlined
 def best_discard(tables: Record, hand: Record, ones: Any, twos: Any, fours: Any) -> Any:
     """The discard that leaves the lowest distance, then the most live effective tiles, then the highest kind.
 
@@ -137,8 +137,12 @@ def best_discard(tables: Record, hand: Record, ones: Any, twos: Any, fours: Any)
 
     Returns
     -------
-    tuple of (int64, int64, uint64, int64)
-        The kind, the distance it leaves, its effective tiles, and the set (uint64) of discards that are equally good.
+    tuple of (int64, int64, uint64, uint64)
+        The kind, the distance it leaves, its effective tiles, and the set of discards that are equally good.
+
+    Notes
+    -----
+    Within, sets of kinds have sixteen bits for each suit, as the tables give them (`bits.part_suits`).
     """
     sets = _U(4 - hand.meld_count)
     row0 = pattern(tables, hand.keys[0])
@@ -158,50 +162,57 @@ def best_discard(tables: Record, hand: Record, ones: Any, twos: Any, fours: Any)
 
     # Only tiles that some best reading can spare keep the distance; a complete hand can spare none, and any discard
     # costs it one.
+    singles = part_suits(hand.ones)
     spare = ZERO
     if distance == 0:
-        spare = held(hand)
+        spare = part_suits(held(hand))
         distance = np.int64(1)
     else:
         if by_sets == distance:
             goals = best_goals(tables, entry, classes01, classes23)
-            spare = join_suits(select_or(tables.free, row0, row1, row2, row3, goals))
+            spare = select_or(tables.free, row0, row1, row2, row3, goals)
         if by_pairs == distance:
-            spare = spare | hand.ones
+            spare = spare | singles
+    pairs_matter = by_pairs <= distance
 
+    ones, twos, fours = part_suits(ones), part_suits(twos), part_suits(fours)
     best_copies = np.int64(-1)
-    best_kind = ZERO
-    best_kinds = ZERO
+    best_place = ZERO
+    best_places = ZERO
     best_effective = ZERO
     while spare != ZERO:
-        kind = lowest(spare)
-        tile = bit(kind)
+        place = lowest(spare)
+        tile = bit(place)
         spare = spare ^ tile
-        suit = kind // 9
-        row = pattern(tables, hand.keys[suit] - tables.step[kind])
+        suit = place >> 4
+        row = pattern(tables, hand.keys[suit] - tables.step[kind_at(place)])
         new_class = class_of(tables, row)
         classes01 = choose(suit == 0, new_class, class0) * _CLASSES + choose(suit == 1, new_class, class1)
         classes23 = choose(suit == 2, new_class, class2) * _CLASSES + choose(suit == 3, new_class, class3)
         entry = best_entry(tables, sets, classes01, classes23)
-        goals = best_goals(tables, entry, classes01, classes23)
-        effective = join_suits(
-            select_or(
-                tables.useful,
-                choose(suit == 0, row, row0),
-                choose(suit == 1, row, row1),
-                choose(suit == 2, row, row2),
-                choose(suit == 3, row, row3),
-                goals,
-            )
+        effective = select_or(
+            tables.useful,
+            choose(suit == 0, row, row0),
+            choose(suit == 1, row, row1),
+            choose(suit == 2, row, row2),
+            choose(suit == 3, row, row3),
+            best_goals(tables, entry, classes01, classes23),
         )
-        effective = choose(np.int64(entry >> _DISTANCE_SHIFT) == distance, effective, ZERO)
-        # A tile of an odd number is not part of a pair: losing it costs seven pairs nothing.
-        pairs_left = by_pairs + np.int64(hand.ones & tile == ZERO)
-        effective = effective | choose(pairs_left == distance, hand.ones ^ tile, ZERO)
+        if pairs_matter:
+            effective = choose(np.int64(entry >> _DISTANCE_SHIFT) == distance, effective, ZERO)
+            # A tile of an odd number is not part of a pair: losing it costs seven pairs nothing.
+            pairs_left = by_pairs + np.int64(singles & tile == ZERO)
+            effective = effective | choose(pairs_left == distance, singles ^ tile, ZERO)
         live = COPIES * count(effective) - copies(effective, ones, twos, fours)
         better = live >= best_copies
-        best_kinds = choose(live == best_copies, best_kinds | tile, choose(better, tile, best_kinds))
+        best_places = choose(live == best_copies, best_places | tile, choose(better, tile, best_places))
         best_effective = choose(better, effective, best_effective)
-        best_kind = choose(better, _U(kind), best_kind)
+        best_place = choose(better, _U(place), best_place)
         best_copies = max(live, best_copies)
-    return np.int64(best_kind), distance, best_effective, best_kinds
+    return kind_at(np.int64(best_place)), distance, join_suits(best_effective), join_suits(best_places)
+
+
+@jit.inlined
+def kind_at(place: Int) -> Int:
+    """The kind of a bit in a set with sixteen bits for each suit."""
+    return place - 7 * (place >> 4)

@@ -28,7 +28,7 @@ from mjsim.state import FISH_PHASE, TURN_PHASE, Int, Record
 _U = np.uint64
 
 
-@jit.kernel
+@jit.inlined
 def fast_decide(view: View, legal: Record) -> Int:
     """Win, else whatever comes closest to a win."""
     if view.table.phase == FISH_PHASE:
@@ -53,7 +53,7 @@ def lowest_labels(view: View, legal: Record) -> Int:
     return action(FISH, labels)
 
 
-@jit.kernel
+@jit.inlined
 def seen_copies(view: View) -> Any:
     """Copies of each kind that the seat sees, digit by digit: in the open, in its hand, in its concealed kongs."""
     own = view.own
@@ -66,7 +66,7 @@ def seen_copies(view: View) -> Any:
     return ones, twos, fours
 
 
-@jit.kernel
+@jit.inlined
 def fast_turn(view: View, legal: Record) -> Int:
     """A kong that does not set the hand back, else the best discard."""
     own = view.own

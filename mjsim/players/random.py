@@ -7,7 +7,7 @@ from mjsim.state import ACTION_KINDS, FISH_PHASE, Int, Record
 from mjsim.wall import below
 
 
-@jit.kernel
+@jit.inlined
 def random_decide(view: View, legal: Record, rng: Record) -> Int:
     """A legal action, each with the same probability."""
     if view.table.phase == FISH_PHASE:
@@ -38,7 +38,7 @@ def random_labels(view: View, legal: Record, rng: Record) -> Int:
     return action(FISH, labels)
 
 
-@jit.kernel
+@jit.inlined
 def nth(kinds: Int, index: Int) -> Int:
     """The member of a set at an index, in ascending order."""
     for _ in range(index):
