@@ -56,7 +56,7 @@ _U = np.uint64
 _LATE: Final = 8
 
 
-@jit.kernel
+@jit.inlined
 def value_decide(view: View, legal: Record) -> Int:
     """Whatever promises most points."""
     if view.table.phase == FISH_PHASE:
@@ -70,7 +70,7 @@ def value_decide(view: View, legal: Record) -> Int:
     return value_reaction(view, legal)
 
 
-@jit.kernel
+@jit.inlined
 def value_turn(view: View, legal: Record) -> Int:
     """A kong or a discard."""
     sight = sight_of(view)

@@ -95,7 +95,7 @@ def throw_worth(sight: Sight, hand: Holding, others: Others, kind: Any, ordinary
     return together(ordinary, pungs, flush, pairs)
 
 
-@jit.kernel
+@jit.inlined
 def best_throw(view: View, sight: Sight, hand: Holding, danger: Any) -> Any:
     """The discard that leaves the most, less its danger; of equal ones the highest kind.
 
