@@ -12,14 +12,14 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 from pickle import PicklingError
 from typing import Any, Final, Generic, TypeVar
 
 from mjsim.dataset.columns import empty_columns
 from mjsim.dataset.frames import Columns
-from mjsim.dataset.run import Shard
-from mjsim.dataset.writer import Piece, write_shard
+from mjsim.dataset.shards import Shard, write_shard
+from mjsim.dataset.storage import LocalFolder, Storage
+from mjsim.dataset.writer import Piece
 from mjsim.engine import Engine, Plan
 from mjsim.errors import MjsimError, PlayerError, RunError
 from mjsim.ranges import play_range
@@ -129,14 +129,15 @@ def play_columns(orders: Orders, first: int, deals: int) -> Columns:
     return orders.play(first, deals)
 
 
-def write_piece(orders: Orders, folder: str, piece: Piece) -> Shard:
-    """A task: play a shard and write it into a folder that all workers share."""
+def write_piece(orders: Orders, storage: Storage, piece: Piece) -> Shard:
+    """A task: play a shard and write it where all workers write."""
     columns = orders.play(piece.first, piece.deals)
     try:
-        return write_shard(Path(folder), piece.number, piece.first, columns)
+        return write_shard(storage, piece.number, piece.first, columns)
     except OSError as error:
+        advice = "share it, by the same name" if isinstance(storage, LocalFolder) else "reach it, with credentials"
         raise RunError(
-            f"{folder}: a worker cannot write there: {error.strerror}; all workers must share it, by the same name"
+            f"{storage}: a worker cannot write there: {error.strerror}; all workers must {advice}"
         ) from error
 
 

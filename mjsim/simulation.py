@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mjsim.dataset.columns import empty_columns
@@ -15,10 +14,10 @@ from mjsim.dataset.run import (
     RESULTS_VERSION,
     Manifest,
     PlayerEntry,
-    Shard,
-    read_shard,
     software_versions,
 )
+from mjsim.dataset.shards import Shard, read_shard
+from mjsim.dataset.storage import Storage
 from mjsim.dataset.writer import Piece, RunWriter
 from mjsim.elsewhere import Crew, Orders, Workers, play_columns, write_piece
 from mjsim.engine import Engine, Plan, as_rules, check_deals
@@ -81,7 +80,7 @@ class Simulation:
         return manifest_of(self.plan, self.first, self.deals, self.interrupted, self.command, shards or [])
 
     def write(self, folder: str | os.PathLike[str]) -> None:
-        """Write a run folder, which must not exist."""
+        """Write a run folder, which must not exist; a URL that fsspec knows does as well."""
         with RunWriter(folder, self.manifest()) as writer:
             for number, (start, size) in enumerate(shard_ranges(self.first, self.deals)):
                 begin = start - self.first
@@ -189,7 +188,7 @@ def _play_elsewhere(
 
 def simulate_to_folder(
     plan: Plan,
-    folder: str | os.PathLike[str],
+    folder: str | os.PathLike[str] | Storage,
     *,
     deals: int,
     first: int = 0,
@@ -202,7 +201,7 @@ def simulate_to_folder(
     notice: Notice | None = None,
     executor: Executor | Workers | None = None,
 ) -> Manifest:
-    """Play deals shard by shard into a run folder, in memory for one shard.
+    """Play deals shard by shard into a run folder, or what a URL names, in memory for one shard.
 
     ``interrupts`` may be one that the caller has open already. With ``resume``, what the folder holds is kept, and only
     what is missing or damaged is played; ``notice`` is called with a sentence about that. With an ``executor``, its
@@ -227,7 +226,7 @@ def simulate_to_folder(
         RunWriter(folder, asked, resume=resume, interrupts=interrupts) as writer,
     ):
         pieces = writer.missing(shard_ranges(first, deals))
-        done = sum(shard.deals for shard in writer.shards)
+        done = writer.deals
         if resume and notice is not None:
             _say_what_is_there(writer, done, deals, notice)
         if executor is not None:
@@ -253,7 +252,7 @@ def _write_here(
     for piece in pieces:
         before = writer.deals
         report = None if progress is None else (lambda played, before=before: progress(before + played))
-        columns = play_piece(engine, writer.folder, piece, interrupts, threads=threads, chunk=chunk, progress=report)
+        columns = play_piece(engine, writer.storage, piece, interrupts, threads=threads, chunk=chunk, progress=report)
         if columns is not None:
             writer.add(piece.number, piece.first, columns)
         if interrupts.requested:
@@ -270,9 +269,9 @@ def _write_elsewhere(
 ) -> None:
     """Let workers play and write what is missing, and record each shard as it is finished."""
     orders = Orders.of(plan, workers.threads)
-    folder = str(writer.folder.absolute())
+    place = writer.storage.for_workers()
     crew = Crew[Piece, Shard](workers, interrupts)
-    for _, shard in crew.results(pieces, write_piece, lambda piece: (orders, folder, piece)):
+    for _, shard in crew.results(pieces, write_piece, lambda piece: (orders, place, piece)):
         writer.record_there(shard)
         if progress is not None:
             progress(writer.deals)
@@ -282,14 +281,14 @@ def _say_what_is_there(writer: RunWriter, done: int, deals: int, notice: Notice)
     for fault in writer.damaged:
         notice(f"{fault}; its deals are played again")
     if done == deals:
-        notice(f"{writer.folder}: all {deals:,} deals are there already; nothing to do")
+        notice(f"{writer.storage}: all {deals:,} deals are there already; nothing to do")
     elif done:
-        notice(f"{writer.folder}: {done:,} of {deals:,} deals are there already")
+        notice(f"{writer.storage}: {done:,} of {deals:,} deals are there already")
 
 
 def play_piece(
     engine: Engine,
-    folder: Path,
+    storage: Storage,
     piece: Piece,
     interrupts: Interrupts,
     *,
@@ -297,7 +296,7 @@ def play_piece(
     chunk: int = CHUNK_DEALS,
     progress: Progress | None = None,
 ) -> Columns | None:
-    """Play what is missing of a shard; the rest is read from the folder.
+    """Play what is missing of a shard; the rest is read from where the run is kept.
 
     Writes nothing: the columns are for `RunWriter.add`, or for `write_shard` in one process and then `RunWriter.record`
     in another.
@@ -310,7 +309,7 @@ def play_piece(
     columns = empty_columns(piece.deals)
     kept = piece.kept_deals
     if piece.kept is not None:
-        for name, values in from_polars(read_shard(folder, piece.kept)).items():
+        for name, values in from_polars(read_shard(storage, piece.kept)).items():
             columns[name][:kept] = values
     rest = {name: values[kept:] for name, values in columns.items()}
     played = play_range(engine, piece.first + kept, rest, interrupts, threads=threads, chunk=chunk, progress=progress)

@@ -17,7 +17,9 @@ import numpy as np
 import pytest
 
 import mjsim
-from mjsim.dataset.run import Shard, open_run
+from mjsim.dataset.run import open_run
+from mjsim.dataset.shards import Shard
+from mjsim.dataset.storage import storage_at
 from mjsim.dataset.writer import Piece
 from mjsim.elsewhere import Crew, Orders, Workers, write_piece
 from mjsim.engine import Plan
@@ -118,7 +120,7 @@ def test_workers_write_the_same_files(processes: Executor, tmp_path: Path) -> No
 
 def test_a_folder_that_workers_do_not_share_is_refused(processes: Executor, tmp_path: Path) -> None:
     crew = Crew[Piece, Shard](Workers(processes), Interrupts())
-    away = str(tmp_path / "away")
+    away = storage_at(tmp_path / "away")
     with pytest.raises(RunError, match="all workers must share it"):
         list(crew.results([Piece(0, 0, 10)], write_piece, lambda piece: (Orders.of(PLAN, 1), away, piece)))
 

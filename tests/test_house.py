@@ -22,7 +22,7 @@ NOT_OURS = {
 }  # fmt: skip
 
 # Too slow, or not installed everywhere: imported inside the functions that need them.
-LAZY = {"polars", "pandas", "matplotlib", "narwhals", "pyarrow", "scipy", "distributed"}
+LAZY = {"polars", "pandas", "matplotlib", "narwhals", "pyarrow", "scipy", "distributed", "fsspec"}
 
 # A slow twin leans on no part of mjsim.
 ENGINE = {path.stem for path in (ROOT / "mjsim").iterdir()}

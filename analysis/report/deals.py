@@ -1,7 +1,6 @@
 """Which deals of a run a report shows: the dearest, the rarest hands, a drawn deal, several winners on one tile."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from analysis.counts.aggregate import Aggregate
@@ -10,6 +9,7 @@ from analysis.display.text import TYPE_TERMS, Lang, Term, fixed, grouped
 from analysis.figures.deal_cards import deal_card
 from analysis.report.pages import Folded
 from mjsim.dataset.run import Manifest, Run
+from mjsim.dataset.storage import storage_at
 from mjsim.errors import MjsimError
 from mjsim.transcript.events import Replayer, plan_of
 
@@ -83,7 +83,7 @@ def deals_worth_seeing(found: Aggregate, manifest: Mapping[str, Any], lang: Lang
     if not reasons:
         return [], ""
     try:
-        replayer = Replayer(plan_of(Run(Path("run"), Manifest.model_validate(manifest))))
+        replayer = Replayer(plan_of(Run(storage_at("run"), Manifest.model_validate(manifest))))
     except (MjsimError, ValueError) as error:
         return [], _NONE.say(lang).format(reason=str(error).partition("\n")[0].rstrip("."))
     cards = [Folded(reason, deal_card(replayer.show(deal), lang)) for deal, reason in reasons.items()]

@@ -74,7 +74,7 @@ app.command(epilog="Example: mjsim verify runs/liuzhou")(verify)
 
 @app.command(epilog="Example: mjsim report runs/liuzhou --out reports/liuzhou.html")
 def report(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="A run folder.")],
+    runs: Annotated[list[str], typer.Argument(metavar="RUN", help="A run folder.")],
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The file to write.", show_default=False)],
     format: Annotated[ReportFormat, typer.Option("--format", help="A page, or its numbers.")] = "html",
     lang: LangOption = "en",
@@ -151,12 +151,13 @@ def replay(
     A run brings its own rules, seed, players, session length and fish.
     """
     from mjsim.cli import playing
+    from mjsim.dataset.storage import without_secrets
 
     if playing.is_run(source):
         given = {"--seed": seed, "--players": players, "--set": settings, "--session": session, "--fish": fish}
         for option, value in given.items():
             if value is not None:
-                raise typer.BadParameter(f"{source} is a run, which brings its own", param_hint=option)
+                raise typer.BadParameter(f"{without_secrets(source)} is a run, which brings its own", param_hint=option)
         playing.print_deal_of_run(source, deal, json=json, lang=lang)
     else:
         plan = playing.plan_of(
@@ -251,13 +252,14 @@ def fishing(
     A run brings its own deals, rules, seed, players, session length and fish.
     """
     from mjsim.cli import fishing, playing
+    from mjsim.dataset.storage import without_secrets
 
     if playing.is_run(source):
         given = {"--deals": deals, "--seed": seed, "--players": players, "--set": settings, "--session": session}
         for option, value in (given | {"--fish": fish, "--threads": threads}).items():
             if value is not None:
-                raise typer.BadParameter(f"{source} is a run, which brings its own", param_hint=option)
-        fishing.print_run(Path(source), format, lang)
+                raise typer.BadParameter(f"{without_secrets(source)} is a run, which brings its own", param_hint=option)
+        fishing.print_run(source, format, lang)
         return
     plan = playing.plan_of(
         source,

@@ -80,6 +80,7 @@ def compare(
     Run folders that were played on the same walls are compared as they are. Ctrl-C keeps what all rulesets finished.
     """
     from mjsim.cli import comparing, results
+    from mjsim.dataset.storage import without_secrets
 
     given = {"--deals": deals, "--seed": seed, "--players": players, "--set": settings, "--max-deals": max_deals}
     given |= {"--session": session, "--fish": fish, "--threads": threads}
@@ -89,7 +90,7 @@ def compare(
         results.require_report()
         results.refuse_unwritable(out)
     if comparing.are_runs(sources):
-        _refuse(given, f"{base} is a run, which brings its own deals")
+        _refuse(given, f"{without_secrets(base)} is a run, which brings its own deals")
         comparison, status = comparing.compare_runs(sources, margin or [])
     else:
         if deals is None and not until_decided:

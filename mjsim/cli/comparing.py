@@ -14,6 +14,7 @@ from mjsim.cli.sheets import print_in_form
 from mjsim.dataset.columns import empty_columns
 from mjsim.dataset.frames import to_polars
 from mjsim.dataset.run import open_run
+from mjsim.dataset.storage import without_secrets
 from mjsim.engine import Engine, Plan, check_deals
 from mjsim.errors import MjsimError, RunError
 from mjsim.players import players_for_seats
@@ -333,10 +334,10 @@ def _side_of_run(folder: str) -> "Side":
         found = counted(deals_of(run), run.manifest.session_length)
     except (PolarsError, OSError) as error:
         reason = str(error).partition("\n")[0]
-        raise RunError(f"{folder}: a shard cannot be read; has it been changed? ({reason})") from error
+        raise RunError(f"{run.folder}: a shard cannot be read; has it been changed? ({reason})") from error
     manifest = run.manifest.model_dump(mode="json")
     title = manifest["ruleset"]["ruleset"]["title"]
-    return Side(folder, Term(title["en"], title["zh"]), manifest, found)
+    return Side(without_secrets(folder), Term(title["en"], title["zh"]), manifest, found)
 
 
 def are_runs(sources: list[str]) -> bool:
@@ -344,7 +345,8 @@ def are_runs(sources: list[str]) -> bool:
     runs = [source for source in sources if not is_settings(source) and is_run(source)]
     if runs and len(runs) < len(sources):
         other = next(source for source in sources if source not in runs)
-        raise MjsimError(f"{other}: is a ruleset, and {runs[0]} is a run; compare rulesets with each other, or runs")
+        run = without_secrets(runs[0])
+        raise MjsimError(f"{other}: is a ruleset, and {run} is a run; compare rulesets with each other, or runs")
     return bool(runs)
 
 

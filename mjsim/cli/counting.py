@@ -1,7 +1,6 @@
 """Counting deals as they are played: for a summary, or into a run folder that keeps counts in place of deals."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mjsim.cli.playing import KERNEL, Order, interrupted, say_nothing_was_finished
@@ -9,6 +8,7 @@ from mjsim.cli.progress import announce_compiling, deal_progress, say, typed_com
 from mjsim.cli.results import require_analysis
 from mjsim.dataset.frames import Columns, to_polars
 from mjsim.dataset.run import SHARD_DEALS
+from mjsim.dataset.storage import storage_at
 from mjsim.dataset.writer import RunWriter, refuse_existing
 from mjsim.elsewhere import Crew, Orders, Workers
 from mjsim.engine import Engine
@@ -114,17 +114,18 @@ class Counts:
 
 
 def write_counts(
-    order: Order, folder: Path, interrupts: Interrupts, *, resume: bool = False, workers: Workers | None = None
+    order: Order, folder: str, interrupts: Interrupts, *, resume: bool = False, workers: Workers | None = None
 ) -> int:
     """Play deals and keep in a run folder what they come to; returns the exit status."""
     require_analysis()
+    storage = storage_at(folder)
     if not resume:
-        refuse_existing(folder)
+        refuse_existing(storage)
     if workers is None:
         announce_compiling(KERNEL)
     command = typed_command()
     asked = manifest_of(order.plan, order.first, 0, True, command, []).model_copy(update={"keeps": "counts"})
-    with RunWriter(folder, asked, resume=resume, interrupts=interrupts) as writer:
+    with RunWriter(storage, asked, resume=resume, interrupts=interrupts) as writer:
         counts = _begun(order, writer)
         if writer.deals < order.deals:
             count_on(order, counts, interrupts, workers, writer)
@@ -134,12 +135,12 @@ def write_counts(
         writer.finish("complete" if deals == order.deals else "interrupted")
         size = 0.0 if writer.counts is None else writer.counts.bytes / 1e6
     print(
-        f"{folder}: counts of {deals:,} deals of {order.plan.rules.name}, seed {order.plan.seed}, {size:,.1f} MB",
+        f"{storage}: counts of {deals:,} deals of {order.plan.rules.name}, seed {order.plan.seed}, {size:,.1f} MB",
         flush=True,
     )
     if deals == order.deals:
         return 0
-    say(f"interrupted: {deals:,} of {order.deals:,} deals were finished; their counts are kept in {folder}")
+    say(f"interrupted: {deals:,} of {order.deals:,} deals were finished; their counts are kept in {storage}")
     return interrupted()
 
 
@@ -153,16 +154,16 @@ def _begun(order: Order, writer: RunWriter) -> Counts:
         say(f"{fault}; its deals are played again")
     whole = None
     if writer.counts is not None:
-        file = writer.folder / writer.counts.file
-        kept = Kept.from_json(read_counts(writer.folder, writer.counts), str(file))
+        data = read_counts(writer.storage, writer.counts)
+        kept = Kept.from_json(data, writer.storage.shown(writer.counts.file))
         if kept.deals > order.deals:
             raise RunError(
-                f"{writer.folder}: counts {kept.deals:,} deals; ask for at least as many --deals as there are"
+                f"{writer.storage}: counts {kept.deals:,} deals; ask for at least as many --deals as there are"
             )
         if kept.deals == order.deals:
-            say(f"{writer.folder}: all {order.deals:,} deals are there already; nothing to do")
+            say(f"{writer.storage}: all {order.deals:,} deals are there already; nothing to do")
         else:
-            say(f"{writer.folder}: {kept.deals:,} of {order.deals:,} deals are there already")
+            say(f"{writer.storage}: {kept.deals:,} of {order.deals:,} deals are there already")
         whole = kept.whole
     return Counts(order.plan.session, with_kinds=order.plan.rules.fishing.enabled, whole=whole)
 

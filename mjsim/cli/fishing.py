@@ -1,6 +1,5 @@
 """``mjsim fishing``: what fish are worth, from a run or from deals played for it."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mjsim.cli.counting import Counts
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 DEALS: Final = 1_000_000
 
 
-def print_run(folder: Path, format: "Format", lang: "Lang") -> None:
+def print_run(folder: str, format: "Format", lang: "Lang") -> None:
     """Print what fish were worth in a run."""
     require_analysis()
     from analysis.counts.counting import aggregate
@@ -30,7 +29,7 @@ def print_run(folder: Path, format: "Format", lang: "Lang") -> None:
     run = open_run(folder)
     if not run.rules.fishing.enabled:
         raise RunError(
-            f"{folder}: its rules have fishing.enabled = false, so that there are no fish; choose another run"
+            f"{run.folder}: its rules have fishing.enabled = false, so that there are no fish; choose another run"
         )
     with reading(run):
         if run.manifest.counts is not None:
@@ -39,7 +38,7 @@ def print_run(folder: Path, format: "Format", lang: "Lang") -> None:
         else:
             found, kinds = aggregate(run.scan(), run.manifest.session_length), by_kind(run.scan())
     if kinds is None:
-        raise RunError(f"{folder}: its counts say nothing of fish; play its deals again")
+        raise RunError(f"{run.folder}: its counts say nothing of fish; play its deals again")
     _print(run.manifest, found, kinds, format, lang)
 
 

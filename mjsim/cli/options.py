@@ -1,6 +1,5 @@
 """Options that several commands have."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,7 +9,7 @@ from mjsim.cli.choices import Format, Lang
 RulesArgument = Annotated[
     str, typer.Argument(metavar="RULES", help="A built-in ruleset's or a variant's name, or a TOML file.")
 ]
-RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder that `mjsim simulate --out` wrote.")]
+RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="A run folder that `mjsim simulate --out` wrote.")]
 DealsOption = Annotated[int, typer.Option("--deals", metavar="N", help="How many deals.", show_default=False)]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="S", help="Seed, 0 to 2^64 - 1.")]
 PlayersOption = Annotated[

@@ -4,11 +4,11 @@ import os
 import signal
 from contextlib import nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mjsim.cli.progress import announce_compiling, deal_progress, say, typed_command
 from mjsim.dataset.run import open_run
+from mjsim.dataset.storage import is_url, storage_at
 from mjsim.dataset.writer import refuse_existing
 from mjsim.elsewhere import Workers
 from mjsim.engine import Plan, check_deals
@@ -53,8 +53,8 @@ class Keeping:
 
     Attributes
     ----------
-    out : pathlib.Path or None
-        A run folder; None: a summary is printed.
+    out : str or None
+        A run folder or a URL; None: a summary is printed.
     resume : bool
         Whether to go on with the folder.
     aggregate : bool
@@ -63,7 +63,7 @@ class Keeping:
         Address of a Dask scheduler; None: this machine.
     """
 
-    out: Path | None
+    out: str | None
     resume: bool
     aggregate: bool
     cluster: str | None
@@ -82,18 +82,19 @@ def play_order(order: Order, keeping: Keeping, interrupts: Interrupts, format: "
 
 
 def write_run(
-    order: Order, folder: Path, interrupts: Interrupts, *, resume: bool = False, workers: Workers | None = None
+    order: Order, folder: str, interrupts: Interrupts, *, resume: bool = False, workers: Workers | None = None
 ) -> int:
     """Play deals into a run folder, or what is missing there; returns the exit status."""
+    storage = storage_at(folder)
     if not resume:
-        refuse_existing(folder)
+        refuse_existing(storage)
     if workers is None:
         announce_compiling(KERNEL)
     try:
         with deal_progress(order.deals) as report:
             manifest = simulate_to_folder(
                 order.plan,
-                folder,
+                storage,
                 first=order.first,
                 deals=order.deals,
                 threads=order.threads,
@@ -105,16 +106,16 @@ def write_run(
                 executor=workers,
             )
     except KeyboardInterrupt:
-        if folder.exists():  # as it was, while its checksums were looked at
-            say(f"interrupted before any deal was played; nothing has changed in {folder}")
+        if storage.exists():  # as it was, while its checksums were looked at
+            say(f"interrupted before any deal was played; nothing has changed in {storage}")
             return interrupted()
         return say_nothing_was_finished()
     size = sum(shard.bytes for shard in manifest.shards) / 1e6
     rules = order.plan.rules.name
-    print(f"{folder}: {manifest.deals:,} deals of {rules}, seed {order.plan.seed}, {size:,.1f} MB")
+    print(f"{storage}: {manifest.deals:,} deals of {rules}, seed {order.plan.seed}, {size:,.1f} MB")
     if manifest.status == "complete":
         return 0
-    say(f"interrupted: {manifest.deals:,} of {order.deals:,} deals were finished and are kept in {folder}")
+    say(f"interrupted: {manifest.deals:,} of {order.deals:,} deals were finished and are kept in {storage}")
     return interrupted()
 
 
@@ -165,8 +166,8 @@ def interrupted() -> int:
 
 
 def is_run(source: str) -> bool:
-    """Whether an argument names a run folder rather than a ruleset."""
-    return source not in (*builtin_names(), *variant_names()) and os.path.isdir(source)
+    """Whether an argument names a run folder, by a path or URL, rather than a ruleset."""
+    return source not in (*builtin_names(), *variant_names()) and (is_url(source) or os.path.isdir(source))
 
 
 def print_deal_of_run(folder: str, deal: int, *, json: bool, lang: "Lang") -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from mjsim.dataset.storage import without_secrets
 from mjsim.rules.check import printable_lines
 
 #: Seconds before the first line, and between two.
@@ -19,8 +20,11 @@ Report = Callable[[int], None]
 
 
 def typed_command() -> str:
-    """The command that runs, as it can be typed again; bytes that are no UTF-8 text are written as escapes."""
-    words = shlex.join(["mjsim", *sys.argv[1:]])
+    """The command that runs, as it can be typed again.
+
+    Bytes that are no UTF-8 text are written as escapes, and passwords in URLs not at all.
+    """
+    words = shlex.join(["mjsim", *map(without_secrets, sys.argv[1:])])
     return words.encode("utf-8", "backslashreplace").decode("utf-8")
 
 

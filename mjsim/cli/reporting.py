@@ -19,13 +19,15 @@ if TYPE_CHECKING:
     from mjsim.cli.choices import Lang, ReportFormat
 
 
-def report_run(folder: Path, out: Path, lang: "Lang", format: "ReportFormat", by_player: int | None) -> int:
+def report_run(folder: str, out: Path, lang: "Lang", format: "ReportFormat", by_player: int | None) -> int:
     """Write the report of a run folder; returns the exit status.
 
     Parameters
     ----------
-    folder, out : pathlib.Path
-        The run; the file.
+    folder : str
+        The run.
+    out : pathlib.Path
+        The file.
     lang : {"en", "zh"}
     format : {"html", "json", "csv", "md"}
     by_player : int or None
@@ -42,7 +44,7 @@ def report_run(folder: Path, out: Path, lang: "Lang", format: "ReportFormat", by
             say(f"interrupted before the other players had played; {out} is not written (--by-player 0 needs none)")
             return INTERRUPTED
     write_report(run, out, lang, format, players)
-    print(f"{out}: report of {folder}")
+    print(f"{out}: report of {run.folder}")
     return 0
 
 

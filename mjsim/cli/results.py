@@ -1,5 +1,6 @@
 """Summaries and reports of deals."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -35,7 +36,7 @@ def require_analysis() -> None:
         )
 
 
-def summary_of_run(folder: Path) -> "Summary":
+def summary_of_run(folder: str | os.PathLike[str]) -> "Summary":
     """The summary of a run folder."""
     require_analysis()
     return _summary_of(open_run(folder))
@@ -58,7 +59,7 @@ def kept_of(run: Run) -> "Kept":
     from analysis.counts.stored import Kept
 
     counts = run.manifest.counts
-    return Kept.from_json(run.counts(), str(run.folder / ("" if counts is None else counts.file)))
+    return Kept.from_json(run.counts(), run.storage.shown("" if counts is None else counts.file))
 
 
 #: What a page needs beyond the core: the extra `report` of the package.

@@ -1,6 +1,5 @@
 """The command ``mjsim simulate`` and its options."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -27,8 +26,10 @@ def simulate(
     players: PlayersOption = PLAYERS,
     settings: SetOption = None,
     out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="DIR", help="Write a run folder, which must not exist, instead of a summary."),
+        str | None,
+        typer.Option(
+            "--out", metavar="DIR|URL", help="Write a run folder, which must not exist, instead of a summary."
+        ),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Play only what the run folder lacks, if it is there already.")

@@ -1,15 +1,15 @@
 """The command ``mjsim verify`` and its options."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from mjsim.cli.choices import Format, Lang
+from mjsim.cli.options import RunArgument
 
 
 def verify(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder that `mjsim simulate --out` wrote.")],
+    run: RunArgument,
     threads: Annotated[
         int | None,
         typer.Option("--threads", metavar="T", help="Shards checked at once.", show_default="up to 4"),

@@ -1,6 +1,5 @@
 """``mjsim verify``: what was checked of a run."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mjsim.cli.output import print_rows
@@ -8,6 +7,7 @@ from mjsim.cli.progress import deal_progress
 from mjsim.cli.results import kept_of, require_analysis
 from mjsim.dataset.identities import CHECKS
 from mjsim.dataset.run import open_run, read_manifest
+from mjsim.dataset.storage import Storage, storage_at
 from mjsim.dataset.verify import Checked, verify
 from mjsim.errors import RunError
 from mjsim.workers import check_threads
@@ -38,22 +38,23 @@ _WORDS: Final = {
 _Line = tuple[str, tuple[str, str], int, str]
 
 
-def print_checked(folder: Path, threads: int | None, format: "Format", lang: "Lang") -> None:
+def print_checked(folder: str, threads: int | None, format: "Format", lang: "Lang") -> None:
     """Verify a run and print what was checked."""
     check_threads(threads, 1)
-    manifest = read_manifest(folder)
+    storage = storage_at(folder)
+    manifest = read_manifest(storage)
     with deal_progress(manifest.deals) as report:
         if manifest.keeps == "counts":
-            lines = _refuse_wrong_counts(folder)
+            lines = _refuse_wrong_counts(storage)
         else:
-            lines = _lines(verify(folder, threads=threads, progress=report))
+            lines = _lines(verify(storage, threads=threads, progress=report))
     if format in ("json", "csv"):
         keys = ("check", "checked", "unit", "en", "zh")
         print_rows(keys, keys, [(key, much, unit, *words) for key, words, much, unit in lines], format)
         return
     number = ("en", "zh").index(lang)
     heading = _WORDS["head"][number].format(
-        folder=folder, deals=f"{manifest.deals:,}", status=_WORDS[manifest.status][number]
+        folder=storage, deals=f"{manifest.deals:,}", status=_WORDS[manifest.status][number]
     )
     print(f"## {heading}\n" if format == "md" else heading)
     headings = [_WORDS[key][number] for key in ("check", "checked", "unit")]
@@ -71,15 +72,15 @@ def _lines(checked: Checked) -> list[_Line]:
     return lines + [(each.key, each.words, checked.deals, "rows") for each in CHECKS]
 
 
-def _refuse_wrong_counts(folder: Path) -> list[_Line]:
+def _refuse_wrong_counts(storage: Storage) -> list[_Line]:
     """Check a run that keeps counts in place of deals; what was checked."""
     require_analysis()
     from analysis.answers.summary import summary_of
 
-    run = open_run(folder)
+    run = open_run(storage)
     summary = summary_of(kept_of(run).total().counts, run.manifest.model_dump())
     if not summary.sound:
-        raise RunError(f"{folder}: {summary.warnings('en')[0]}")
+        raise RunError(f"{storage}: {summary.warnings('en')[0]}")
     return [
         ("manifest", _WORDS["manifest"], 1, "file"),
         ("counts", _WORDS["counts"], 1, "file"),

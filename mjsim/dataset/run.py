@@ -1,25 +1,36 @@
 """The run folder: ``run.json`` and shards of 2^20 deals in Parquet.
 
 ``run.json`` has the checksum of every shard that is finished, and one of itself. It is written before the first shard,
-and anew after each, so that a folder is at any moment a run that was interrupted there.
+and anew as shards are finished, so that a folder is at any moment a run that was interrupted there.
 """
 
-import hashlib
-import io
 import os
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
+from mjsim.dataset import shards
 from mjsim.dataset.frames import from_polars, to_pandas
+from mjsim.dataset.shards import (
+    SHARD_FILES,
+    Shard,
+    Strict,
+    scan_shards,
+    sha256_of,
+    shard_faults,
+    shard_name,
+    size_fault,
+    unchanged_bytes,
+)
+from mjsim.dataset.storage import LocalFolder, Storage, storage_at
 from mjsim.errors import RunError
 from mjsim.rules import Ruleset
 from mjsim.rules.check import MOST_PROBLEMS_SHOWN, printable, show_path
-from mjsim.workers import Interrupts, run_chunks
+from mjsim.workers import Interrupts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,38 +43,19 @@ READABLE_VERSIONS: Final = (1, 2)
 RESULTS_VERSION: Final = 1
 #: Deals in one shard, whatever the chunks were.
 SHARD_DEALS: Final = 1 << 20
-MANIFEST_NAME: Final = "run.json"
+MANIFEST_NAME: Final = shards.MANIFEST_NAME
 #: Bytes of a manifest: more than 10^12 deals need.
 LARGEST_MANIFEST: Final = 512 << 20
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class PlayerEntry(_Strict):
+class PlayerEntry(Strict):
     """Who sat in a seat."""
 
     name: str
     source_hash: str
 
 
-class Shard(_Strict):
-    """One Parquet file of the run."""
-
-    file: str = Field(pattern=r"^deals-[0-9]{5,7}\.parquet$")
-    first: int = Field(ge=0)
-    deals: int = Field(ge=1)
-    sha256: str
-    bytes: int = Field(ge=1)
-
-    @property
-    def end(self) -> int:
-        """The deal after its last."""
-        return self.first + self.deals
-
-
-class CountsFile(_Strict):
+class CountsFile(Strict):
     """The file that holds what the deals came to, in a run that keeps no deals."""
 
     file: str = Field(pattern=r"^counts-[0-9]+\.json$")
@@ -72,7 +64,7 @@ class CountsFile(_Strict):
     deals: int = Field(ge=1)
 
 
-class Manifest(_Strict):
+class Manifest(Strict):
     """What ``run.json`` says: everything needed to make the run again."""
 
     format_version: int
@@ -108,15 +100,6 @@ class Manifest(_Strict):
         return self.model_copy(update={"digest": self.content_digest()})
 
 
-def shard_name(number: int) -> str:
-    """File name of a shard, by its number in the run.
-
-    >>> shard_name(3)
-    'deals-00003.parquet'
-    """
-    return f"deals-{number:05d}.parquet"
-
-
 def counts_name(deals: int) -> str:
     """File name of the counts of so many deals: another one each time they are saved.
 
@@ -133,121 +116,30 @@ def software_versions() -> dict[str, str]:
     return versions
 
 
-def check_name(folder: str | os.PathLike[str]) -> None:
-    """Refuse a folder that Parquet's reader could not find: it knows no names but text."""
-    try:
-        os.fsdecode(folder).encode("utf-8")
-    except UnicodeEncodeError:
-        raise RunError(f"{printable(os.fsdecode(folder))}: the folder's name is not UTF-8 text; rename it") from None
-
-
-def size_fault(folder: Path, shard: Shard) -> str | None:
-    """What is wrong with a shard at first sight: it is not there, or has another size."""
-    part = folder / shard.file
-    if not part.is_file():
-        return f"{part}: is missing"
-    if (size := part.stat().st_size) != shard.bytes:
-        return f"{part}: has {size} bytes, not {shard.bytes} as {MANIFEST_NAME} says"
-    return None
-
-
-def shard_fault(folder: Path, shard: Shard) -> str | None:
-    """What is wrong with a shard, read from end to end."""
-    if fault := size_fault(folder, shard):
-        return fault
-    part = folder / shard.file
-    try:
-        with part.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        return f"{part}: cannot be read: {error.strerror}"
-    return None if found == shard.sha256 else checksum_fault(part)
-
-
-def checksum_fault(part: Path) -> str:
-    """What is said of a shard with another checksum."""
-    return f"{part}: has changed since it was written: its checksum is not the one in {MANIFEST_NAME}"
-
-
-def sha256_of(data: bytes) -> str:
-    """SHA-256 in hexadecimal."""
-    return hashlib.sha256(data).hexdigest()
-
-
-def unchanged_bytes(part: Path, sha256: str) -> bytes:
-    """What is in a file, which must have this checksum."""
-    try:
-        data = part.read_bytes()
-    except OSError as error:
-        raise RunError(f"{part}: cannot be read: {error.strerror}") from error
-    if sha256_of(data) != sha256:
-        raise RunError(checksum_fault(part))
-    return data
-
-
-def shard_batches(folder: Path, shard: Shard, rows: int) -> "Iterator[pl.DataFrame]":
-    """The deals of a shard, so many rows at a time; its checksum is checked on the very bytes that are read."""
-    import polars as pl
-    from polars.exceptions import PolarsError
-
-    part = folder / shard.file
-    data = unchanged_bytes(part, shard.sha256)
-    try:
-        file = pl.scan_parquet(io.BytesIO(data))
-        height = file.select(pl.len()).collect().item()
-        for start in range(0, max(height, 1), rows):
-            yield file.slice(start, rows).collect()
-    except PolarsError as error:
-        reason = str(error).partition("\n")[0]
-        raise RunError(f"{part}: cannot be read as Parquet, though its checksum is right ({reason})") from error
-
-
-def read_shard(folder: Path, shard: Shard) -> "pl.DataFrame":
-    """All deals of a shard, whose checksum is checked on the very bytes that are read."""
-    frame = next(shard_batches(folder, shard, shard.deals + 1))
-    if len(frame) != shard.deals:
-        raise RunError(f"{folder / shard.file}: has {len(frame)} rows, not {shard.deals} as {MANIFEST_NAME} says")
-    return frame
-
-
-def shard_faults(
-    folder: Path, shards: Sequence[Shard], interrupts: Interrupts, threads: int | None = None
-) -> list[str | None]:
-    """What is wrong with each of some shards, read on threads.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        After an interrupt.
-    """
-    faults: list[str | None] = [None] * len(shards)
-
-    def check(index: int, _size: int) -> None:
-        faults[index] = shard_fault(folder, shards[index])
-
-    if run_chunks(((index, 1) for index in range(len(shards))), check, interrupts, threads) < len(shards):
-        raise KeyboardInterrupt
-    return faults
-
-
 class Run:
     """A run folder that has been written.
 
     Attributes
     ----------
-    folder : pathlib.Path
+    storage : Storage
+        Where it is kept.
     manifest : Manifest
     """
 
-    def __init__(self, folder: Path, manifest: Manifest) -> None:
-        self.folder = folder
+    def __init__(self, storage: Storage, manifest: Manifest) -> None:
+        self.storage = storage
         self.manifest = manifest
         self._is_checked = False
 
     @property
+    def folder(self) -> Path | str:
+        """Its folder, or where it has none its URL, without passwords."""
+        return self.storage.path if isinstance(self.storage, LocalFolder) else str(self.storage)
+
+    @property
     def rules(self) -> Ruleset:
         """The ruleset it was played under."""
-        return Ruleset.from_dict(self.manifest.ruleset, source=str(self.folder / MANIFEST_NAME))
+        return Ruleset.from_dict(self.manifest.ruleset, source=self.storage.shown(MANIFEST_NAME))
 
     def check(self) -> None:
         """Refuse the run if any shard has another checksum than when it was written; looks only once."""
@@ -259,7 +151,7 @@ class Run:
         if self._is_checked:
             return
         with Interrupts() as interrupts:
-            found = [fault for fault in shard_faults(self.folder, self.manifest.shards, interrupts) if fault]
+            found = [fault for fault in shard_faults(self.storage, self.manifest.shards, interrupts) if fault]
         if found:
             others = f" ({len(found) - 1} more like it)" if len(found) > 1 else ""
             raise RunError(f"{found[0]}{others}; mjsim simulate with --resume plays again what is damaged")
@@ -271,13 +163,16 @@ class Run:
         Parameters
         ----------
         check : bool
-            Whether to check every shard's checksum first, which takes about a second for 100,000,000 deals.
+            Whether to check every shard's checksum first, which takes about a second for 100,000,000 deals. Where the
+            run is not kept in a folder, each is checked when it is read.
         """
         import polars as pl
 
-        if check:
+        if check and (self.manifest.keeps == "counts" or isinstance(self.storage, LocalFolder)):
             self.check()
-        return pl.scan_parquet([self.folder / shard.file for shard in self.manifest.shards])
+        if not isinstance(self.storage, LocalFolder):
+            return scan_shards(self.storage, self.manifest.shards)
+        return pl.scan_parquet([self.storage.path / shard.file for shard in self.manifest.shards])
 
     def counts(self) -> bytes:
         """What is in the file of counts, in a run that keeps no deals.
@@ -289,7 +184,7 @@ class Run:
         """
         if self.manifest.counts is None:
             raise RunError(f"{self.folder}: keeps deals and no counts (it was made without --aggregate)")
-        return read_counts(self.folder, self.manifest.counts)
+        return read_counts(self.storage, self.manifest.counts)
 
     def to_polars(self) -> "pl.DataFrame":
         """All deals as a polars frame."""
@@ -300,22 +195,20 @@ class Run:
         return to_pandas(from_polars(self.to_polars()))
 
 
-def read_counts(folder: Path, counts: CountsFile) -> bytes:
+def read_counts(storage: Storage, counts: CountsFile) -> bytes:
     """What is in a file of counts, whose checksum is checked."""
-    return unchanged_bytes(folder / counts.file, counts.sha256)
+    return unchanged_bytes(storage, counts.file, counts.sha256)
 
 
-def read_manifest(folder: Path) -> Manifest:
-    """What a folder's ``run.json`` says, which must be of a version that can be read."""
-    check_name(folder)
-    file = folder / MANIFEST_NAME
+def read_manifest(storage: Storage) -> Manifest:
+    """What a run's ``run.json`` says, which must be of a version that can be read."""
+    file = storage.shown(MANIFEST_NAME)
     try:
-        with file.open("rb") as opened:
-            text = opened.read(LARGEST_MANIFEST + 1)
+        text = storage.read(MANIFEST_NAME, LARGEST_MANIFEST + 1)
     except (FileNotFoundError, NotADirectoryError):
-        raise RunError(f"{file.parent}: is not a run folder ({MANIFEST_NAME} is missing)") from None
+        raise RunError(f"{storage}: is not a run folder ({MANIFEST_NAME} is missing)") from None
     except (OSError, ValueError) as error:  # a ValueError: characters that no file name can hold
-        raise RunError(f"{printable(str(file))}: cannot be read: {error}") from error
+        raise RunError(f"{printable(file)}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     if len(text) > LARGEST_MANIFEST:
         raise RunError(f"{file}: over {LARGEST_MANIFEST >> 20} MB, too large for a manifest")
     try:
@@ -333,23 +226,28 @@ def read_manifest(folder: Path) -> Manifest:
     return manifest
 
 
-def refuse_edited(folder: Path, manifest: Manifest) -> None:
+def refuse_edited(storage: Storage, manifest: Manifest) -> None:
     """Refuse a manifest that says something else than when it was written, or a ruleset that cannot be."""
-    Ruleset.from_dict(manifest.ruleset, source=str(folder / MANIFEST_NAME)).digest()
+    file = storage.shown(MANIFEST_NAME)
+    Ruleset.from_dict(manifest.ruleset, source=file).digest()
     if manifest.format_version > 1 and manifest.digest != manifest.content_digest():
         raise RunError(
-            f"{folder / MANIFEST_NAME}: has changed since it was written (its digest differs);"
+            f"{file}: has changed since it was written (its digest differs);"
             " restore it, or play the run again into another folder"
         )
 
 
-def _layout_faults(folder: Path, manifest: Manifest) -> Iterator[str]:
+def _layout_faults(storage: Storage, manifest: Manifest) -> Iterator[str]:
     """What is wrong with the order and sizes of a run's shards."""
-    file = folder / MANIFEST_NAME
+    file = storage.shown(MANIFEST_NAME)
     if manifest.keeps == "counts":
         if manifest.shards or manifest.deals_there != manifest.deals:
             yield f"{file}: deals is {manifest.deals}, but it names counts of {manifest.deals_there} deals"
         return
+    try:
+        sizes = storage.sizes(SHARD_FILES)
+    except OSError as error:
+        raise RunError(f"{storage}: cannot be read: {error.strerror}") from error
     expected = manifest.first
     for number, shard in enumerate(manifest.shards):
         if shard.first != expected:
@@ -360,19 +258,19 @@ def _layout_faults(folder: Path, manifest: Manifest) -> Iterator[str]:
         if shard.file != shard_name(number):
             yield f"{file}: {shard.file} stands where {shard_name(number)} should"
         expected = shard.end
-        if fault := size_fault(folder, shard):
+        if fault := size_fault(storage, shard, sizes.get(shard.file)):
             yield fault
     if expected != manifest.first + manifest.deals:
         yield f"{file}: deals is {manifest.deals}, but the shards hold {expected - manifest.first}"
 
 
-def open_run(folder: str | os.PathLike[str]) -> Run:
+def open_run(folder: str | os.PathLike[str] | Storage) -> Run:
     """Open a run folder.
 
     Parameters
     ----------
-    folder : path
-        A folder that `mjsim simulate --out` or `Simulation.write` made.
+    folder : path, URL or Storage
+        A folder that `mjsim simulate --out` or `Simulation.write` made, or its URL.
 
     Raises
     ------
@@ -382,11 +280,13 @@ def open_run(folder: str | os.PathLike[str]) -> Run:
     RulesError
         If its ruleset has been changed to what cannot be one.
     """
-    path = Path(folder)
-    manifest = read_manifest(path)
+    storage = storage_at(folder)
+    manifest = read_manifest(storage)
     if not manifest.deals_there:
-        raise RunError(f"{path / MANIFEST_NAME}: the run holds no deals; mjsim simulate with --resume plays them")
-    for fault in _layout_faults(path, manifest):
+        raise RunError(
+            f"{storage.shown(MANIFEST_NAME)}: the run holds no deals; mjsim simulate with --resume plays them"
+        )
+    for fault in _layout_faults(storage, manifest):
         raise RunError(fault)
-    refuse_edited(path, manifest)
-    return Run(path, manifest)
+    refuse_edited(storage, manifest)
+    return Run(storage, manifest)

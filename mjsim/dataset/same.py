@@ -1,18 +1,18 @@
 """Whether a run that is there was made like another one that is asked for."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from mjsim.dataset.run import Manifest
+from mjsim.dataset.storage import Storage
 from mjsim.errors import RunError
 from mjsim.rules import Ruleset
 
 
-def refuse_other(folder: Path, found: Manifest, asked: Manifest) -> None:
+def refuse_other(storage: Storage, found: Manifest, asked: Manifest) -> None:
     """Refuse to go on with a run whose deals are others than those asked for, and say all that differs."""
     if differing := list(_differences(found, asked)):
         raise RunError(
-            f"{folder}: was made otherwise: {'; '.join(differing)}. --resume only goes on with the same;"
+            f"{storage}: was made otherwise: {'; '.join(differing)}. --resume only goes on with the same;"
             " ask for that, or choose another output folder"
         )
 

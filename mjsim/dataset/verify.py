@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -11,7 +10,9 @@ import numpy as np
 from mjsim.dataset.columns import COLUMNS
 from mjsim.dataset.frames import Columns, from_polars
 from mjsim.dataset.identities import CHECKS, Place
-from mjsim.dataset.run import MANIFEST_NAME, Run, Shard, open_run, shard_batches
+from mjsim.dataset.run import MANIFEST_NAME, Run, open_run
+from mjsim.dataset.shards import SHARD_FILES, Shard, rows_fault, shard_batches
+from mjsim.dataset.storage import Storage
 from mjsim.errors import RunError
 from mjsim.workers import Interrupts, run_chunks
 
@@ -44,7 +45,7 @@ class _Ends:
 
 
 def verify(
-    folder: str | os.PathLike[str],
+    folder: str | os.PathLike[str] | Storage,
     *,
     threads: int | None = None,
     progress: Callable[[int], None] | None = None,
@@ -53,8 +54,8 @@ def verify(
 
     Parameters
     ----------
-    folder : path
-        The run folder.
+    folder : path, URL or Storage
+        The run folder, or its URL.
     threads : int, optional
         Shards checked at once; as many as processors unless given, at most four.
     progress : callable, optional
@@ -69,14 +70,18 @@ def verify(
     """
     run = open_run(folder)
     shards = run.manifest.shards
-    _refuse_strangers(run.folder, shards)
+    _refuse_strangers(run.storage, shards)
     workers = threads or min(os.cpu_count() or 1, 4)
     found: dict[int, _Ends | RunError] = {}
+    faulty: list[int] = []
 
     def check(index: int, _size: int) -> None:
         # After a fault only the shards before it matter.
-        if not any(isinstance(each, RunError) and before < index for before, each in list(found.items())):
-            found[index] = _ends_or_fault(run, shards[index])
+        if any(before < index for before in faulty):
+            return
+        found[index] = ends = _ends_or_fault(run, shards[index])
+        if isinstance(ends, RunError):
+            faulty.append(index)
 
     def report(done: int) -> None:
         if progress is not None:
@@ -90,12 +95,12 @@ def verify(
     return Checked(run, len(shards), sum(shard.bytes for shard in shards), run.manifest.deals)
 
 
-def _refuse_strangers(folder: Path, shards: Sequence[Shard]) -> None:
+def _refuse_strangers(storage: Storage, shards: Sequence[Shard]) -> None:
     """Refuse shards that ``run.json`` does not know."""
-    known = {shard.file for shard in shards}
-    for path in sorted(folder.glob("deals-*.parquet")):
-        if path.name not in known:
-            raise RunError(f"{path}: is not in {MANIFEST_NAME}; mjsim simulate with --resume puts that right")
+    if strangers := set(storage.names(SHARD_FILES)) - {shard.file for shard in shards}:
+        raise RunError(
+            f"{storage.shown(min(strangers))}: is not in {MANIFEST_NAME}; mjsim simulate with --resume puts that right"
+        )
 
 
 def _refuse_faults(run: Run, found: dict[int, _Ends | RunError]) -> None:
@@ -106,11 +111,11 @@ def _refuse_faults(run: Run, found: dict[int, _Ends | RunError]) -> None:
         if isinstance(ends, RunError):
             raise ends
         shard = run.manifest.shards[index]
-        _refuse_other_dealer(run.folder / shard.file, 0, shard.first, before, ends)
+        _refuse_other_dealer(run.storage.shown(shard.file), 0, shard.first, before, ends)
         before = ends
 
 
-def _refuse_other_dealer(part: Path, row: int, deal: int, before: _Ends | None, ends: _Ends) -> None:
+def _refuse_other_dealer(part: str, row: int, deal: int, before: _Ends | None, ends: _Ends) -> None:
     """Refuse rows that begin within a session with another dealer than the rows before them say."""
     if before is not None and ends.hand and ends.dealer != before.next_dealer:
         raise RunError(
@@ -128,10 +133,10 @@ def _ends_or_fault(run: Run, shard: Shard) -> _Ends | RunError:
 
 def _check_shard(run: Run, shard: Shard) -> _Ends:
     """Check one shard: the bytes, the types of the columns, and every row."""
-    part = run.folder / shard.file
+    part = run.storage.shown(shard.file)
     parts: list[_Ends] = []
     rows = 0
-    for frame in shard_batches(run.folder, shard, _READ_AT_A_TIME):
+    for frame in shard_batches(run.storage, shard, _READ_AT_A_TIME):
         refuse_schema(part, frame, rows)
         columns = from_polars(frame)
         refuse_rows(part, columns, rows, Place(shard.first + rows, run.manifest.session_length))
@@ -140,11 +145,11 @@ def _check_shard(run: Run, shard: Shard) -> _Ends:
         parts.append(ends)
         rows += len(frame)
     if rows != shard.deals:
-        raise RunError(f"{part}: has {rows} rows, not {shard.deals} as {MANIFEST_NAME} says")
+        raise RunError(rows_fault(run.storage, shard, rows))
     return _Ends(parts[0].dealer, parts[0].hand, parts[-1].next_dealer)
 
 
-def refuse_schema(part: Path, frame: "pl.DataFrame", before: int) -> None:
+def refuse_schema(part: str, frame: "pl.DataFrame", before: int) -> None:
     """Refuse columns that are others than the registry's, or empty cells; the shard has so many rows before these."""
     import polars as pl
 
@@ -166,7 +171,7 @@ def _numpy_type(series: "pl.Series") -> "np.dtype[Any] | None":
     return series.head(0).to_numpy().dtype if series.dtype.is_integer() else None
 
 
-def refuse_rows(part: Path, columns: Columns, before: int, place: Place) -> None:
+def refuse_rows(part: str, columns: Columns, before: int, place: Place) -> None:
     """Refuse rows, before which the shard has so many others, where anything does not hold that holds in every run."""
     for start in range(0, len(columns["deal"]), _AT_A_TIME):
         begin = max(start - 1, 0)  # with the row before, whose next dealer matters

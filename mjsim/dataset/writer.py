@@ -1,52 +1,53 @@
 """Writing a run folder shard by shard, so that nothing finished is lost whatever happens.
 
-A shard is written under a temporary name, synced and renamed (`write_shard`, which any process may do), and then
-recorded in ``run.json``, which is replaced in the same way (`RunWriter.record`, for the one that holds the lock). A
-folder that was left at any moment can be opened again with ``resume``.
+A shard is put there whole (`write_shard`, which any process may do), and then recorded in ``run.json``, which is
+replaced in the same way (`RunWriter.record`, for the one that holds the lock). A folder that was left at any moment can
+be opened again with ``resume``.
+
+In a long run ``run.json`` is as long, so that it is not replaced after every shard: in all that takes a second and a
+hundredth of the run's time. A run that ends, however it does unless killed, has recorded every shard; one that is
+killed plays those again that came after the last time.
 """
 
 import errno
-import io
 import os
+import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Literal, Self
+from typing import Final, Literal, Self
 
-from mjsim.cache import write_atomically
-from mjsim.dataset.frames import Columns, to_polars
-from mjsim.dataset.lock import LOCK_NAME, FolderLock
+from mjsim.dataset.frames import Columns
+from mjsim.dataset.lock import LOCK_NAME
 from mjsim.dataset.run import (
     MANIFEST_NAME,
     CountsFile,
     Manifest,
-    Shard,
-    check_name,
     counts_name,
     read_counts,
     read_manifest,
     refuse_edited,
-    sha256_of,
-    shard_faults,
-    shard_name,
-    size_fault,
 )
 from mjsim.dataset.same import refuse_other
+from mjsim.dataset.shards import SHARD_FILES, Shard, sha256_of, shard_faults, shard_name, size_fault, write_shard
+from mjsim.dataset.storage import Lock, Storage, storage_at
 from mjsim.errors import RunError
-from mjsim.workers import Interrupts, undisturbed
-
-if TYPE_CHECKING:
-    import polars as pl
+from mjsim.workers import Interrupts
 
 #: What is left of files that were being written when a run was killed.
 _LEFTOVERS: Final = (f"{MANIFEST_NAME}.*", "deals-*.parquet.*", "counts-*.json.*")
 _COUNTS: Final = "counts-*.json"
 _DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
+#: What replacing ``run.json`` may take in all: seconds, and a part of the time since the run was opened.
+_SECONDS_FOR_MANIFEST: Final = 1.0
+_PART_FOR_MANIFEST: Final = 0.01
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """Deals of one shard that are to be played.
 
@@ -71,43 +72,42 @@ class Piece:
         return 0 if self.kept is None else self.kept.deals
 
 
-def refuse_existing(folder: str | os.PathLike[str]) -> None:
+def refuse_existing(folder: str | os.PathLike[str] | Storage) -> None:
     """Refuse a folder that is there already, or a name that no folder can have."""
-    check_name(folder)
+    storage = storage_at(folder)
     try:
-        os.lstat(folder)
-    except FileNotFoundError:
-        return
+        if not storage.exists():
+            return
+        is_run = storage.is_folder() and storage.size(MANIFEST_NAME) is not None
     except (OSError, ValueError) as error:
-        raise RunError(f"{folder}: cannot be written: {getattr(error, 'strerror', error)}") from None
-    if (Path(folder) / MANIFEST_NAME).is_file():
+        raise RunError(f"{storage}: cannot be written: {getattr(error, 'strerror', error)}") from None
+    if is_run:
         raise RunError(
-            f"{folder}: exists already; go on with it by --resume, choose another output folder or remove it"
+            f"{storage}: exists already; go on with it by --resume, choose another output folder or remove it"
         )
-    raise RunError(f"{folder}: exists already; choose another output folder or remove it")
+    raise RunError(f"{storage}: exists already; choose another output folder or remove it")
 
 
-def write_shard(folder: Path, number: int, first: int, columns: Columns) -> Shard:
-    """Write one shard, using up the columns, so that it is there whole and on the disk, or not at all.
+class _Allowance:
+    """The time that replacing ``run.json`` may take in all."""
 
-    Returns
-    -------
-    Shard
-        What `RunWriter.record` is to be given.
-    """
-    deals = len(columns["deal"])
-    frame = to_polars(columns, consume=True)
-    data = undisturbed(lambda: encoded(frame))
-    name = shard_name(number)
-    write_atomically(folder / name, data, durable=True)
-    return Shard(file=name, first=first, deals=deals, sha256=sha256_of(data), bytes=len(data))
+    def __init__(self) -> None:
+        self._opened = time.monotonic()
+        self._used = 0.0
 
+    def is_left(self) -> bool:
+        """Whether it may be replaced once more."""
+        since = time.monotonic() - self._opened
+        return self._used <= _SECONDS_FOR_MANIFEST + _PART_FOR_MANIFEST * since
 
-def encoded(frame: "pl.DataFrame") -> bytes:
-    """A shard's deals as the bytes of its file."""
-    file = io.BytesIO()
-    frame.write_parquet(file, compression="zstd", compression_level=1)
-    return file.getvalue()
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        """Take the time of what is done here."""
+        begun = time.monotonic()
+        try:
+            yield
+        finally:
+            self._used += time.monotonic() - begun
 
 
 class RunWriter:
@@ -117,7 +117,7 @@ class RunWriter:
 
     Parameters
     ----------
-    folder : path
+    folder : path, URL or Storage
         Must not exist unless with ``resume``.
     plan : Manifest
         What ``run.json`` is to say, without any shard.
@@ -128,31 +128,41 @@ class RunWriter:
 
     Attributes
     ----------
+    storage : Storage
+        Where it is written.
+    deals : int
+        How many deals are there, or counted.
     damaged : list of str
         What is wrong with shards that were not kept.
     """
 
     def __init__(
         self,
-        folder: str | os.PathLike[str],
+        folder: str | os.PathLike[str] | Storage,
         plan: Manifest,
         *,
         resume: bool = False,
         interrupts: Interrupts | None = None,
     ) -> None:
-        check_name(folder)
-        self.folder = Path(folder)
+        self.storage = storage_at(folder)
+        self.deals = 0
         self.damaged: list[str] = []
         self._manifest = plan.model_copy(update={"status": "interrupted", "deals": 0, "shards": []})
+        self._shards: dict[int, Shard] = {}
+        self._recorded = 0
+        self._is_behind = False
+        self._allowance = _Allowance()
+        self._is_new = False
         self._made: list[Path] = []
-        self._lock: FolderLock | None = None
+        self._lock: Lock | None = None
         if not resume:
-            refuse_existing(self.folder)
+            refuse_existing(self.storage)
         try:
             with self._refusing():
-                self._make_folders(exist_ok=resume)
-                self._lock = FolderLock(self.folder)
-            if resume and self._is_begun():
+                self._make_folder(exist_ok=resume)
+                self._lock = self.storage.lock()
+                is_begun = resume and self._is_begun()
+            if is_begun:
                 self._take_over(Interrupts() if interrupts is None else interrupts)
             else:
                 self._save()
@@ -166,50 +176,55 @@ class RunWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self.close()
+        try:
+            if self._is_behind:
+                self._save()
+        finally:
+            self.close()
 
     @property
     def shards(self) -> list[Shard]:
         """The shards that are finished, in order."""
-        return self._manifest.shards
+        return [self._shards[first] for first in sorted(self._shards)]
 
-    def _make_folders(self, exist_ok: bool) -> None:
-        for parent in reversed([parent for parent in self.folder.parents if not parent.exists()]):
-            parent.mkdir(exist_ok=True)
-            self._made.append(parent)
+    def _make_folder(self, exist_ok: bool) -> None:
         try:
-            self.folder.mkdir()
-            self._made.append(self.folder)
+            self.storage.make(self._made)
+            self._is_new = True
         except FileExistsError:
             if not exist_ok:
-                refuse_existing(self.folder)
-            if not self.folder.is_dir():
-                raise RunError(f"{self.folder}: is not a folder; choose another output folder") from None
+                refuse_existing(self.storage)
+            if not self.storage.is_folder():
+                raise RunError(f"{self.storage}: is not a folder; choose another output folder") from None
 
     def _is_begun(self) -> bool:
         """Whether there is a run to go on with; refuses a folder with anything else in it."""
-        if (self.folder / MANIFEST_NAME).exists():
+        there = self.storage.names()
+        if MANIFEST_NAME in there:
             return True
-        ours = {path.name for pattern in (LOCK_NAME, *_LEFTOVERS) for path in self.folder.glob(pattern)}
-        if others := sorted(set(os.listdir(self.folder)) - ours):
-            raise RunError(f"{self.folder}: is not a run folder: it holds {others[0]} and no {MANIFEST_NAME}")
+        ours = (LOCK_NAME, *_LEFTOVERS)
+        if others := sorted(name for name in there if not any(fnmatchcase(name, pattern) for pattern in ours)):
+            raise RunError(f"{self.storage}: is not a run folder: it holds {others[0]} and no {MANIFEST_NAME}")
         return False
 
     def _take_over(self, interrupts: Interrupts) -> None:
         """Go on with the run that is there."""
-        found = read_manifest(self.folder)
-        refuse_edited(self.folder, found)
-        refuse_other(self.folder, found, self._manifest)
-        faults = shard_faults(self.folder, found.shards, interrupts)
+        found = read_manifest(self.storage)
+        refuse_edited(self.storage, found)
+        refuse_other(self.storage, found, self._manifest)
+        faults = shard_faults(self.storage, found.shards, interrupts)
         self.damaged = [fault for fault in faults if fault]
-        counts = self._kept_counts(found)
-        kept = [shard for shard, fault in zip(found.shards, faults, strict=True) if not fault]
         software = {
             name: version
             if version in (before := found.software.get(name, version)).split(", ")
             else f"{before}, {version}"
             for name, version in self._manifest.software.items()
         }
+        kept = [shard for shard, fault in zip(found.shards, faults, strict=True) if not fault]
+        self._shards = {shard.first: shard for shard in kept}
+        with self._refusing():
+            counts = self._kept_counts(found)
+            self._remove(*_LEFTOVERS)
         self._manifest = self._manifest.model_copy(
             update={
                 "ruleset": found.ruleset,
@@ -220,26 +235,25 @@ class RunWriter:
                 "deals": found.deals,
             }
         )
-        for pattern in _LEFTOVERS:
-            for path in self.folder.glob(pattern):
-                path.unlink(missing_ok=True)
+        self.deals = self._recorded = self._manifest.deals_there
 
     def _kept_counts(self, found: Manifest) -> CountsFile | None:
         """The counts that are there, where they are whole; other files of counts are removed."""
         kept = found.counts
         if kept is not None:
             try:
-                read_counts(self.folder, kept)
+                read_counts(self.storage, kept)
             except RunError as error:
                 self.damaged.append(str(error))
                 kept = None
-        self._remove_counts(kept)
+        self._remove(_COUNTS, but=kept)
         return kept
 
-    def _remove_counts(self, kept: CountsFile | None) -> None:
-        for path in self.folder.glob(_COUNTS):
-            if kept is None or path.name != kept.file:
-                path.unlink(missing_ok=True)
+    def _remove(self, *patterns: str, but: CountsFile | None = None) -> None:
+        """Remove files with such names."""
+        for name in self.storage.names():
+            if any(fnmatchcase(name, pattern) for pattern in patterns) and (but is None or name != but.file):
+                self.storage.remove(name)
 
     def missing(self, ranges: Iterable[tuple[int, int]]) -> list[Piece]:
         """What is to be played of shards with these first deals and sizes.
@@ -249,7 +263,7 @@ class RunWriter:
         RunError
             Where there are shards that do not fit, or more deals than asked for.
         """
-        there = {shard.first: shard for shard in self.shards}
+        there = dict(self._shards)
         pieces = []
         for number, (first, deals) in enumerate(ranges):
             kept = there.pop(first, None)
@@ -260,16 +274,16 @@ class RunWriter:
         if there:
             other = there[min(there)]
             raise RunError(
-                f"{self.folder}: {other.file} holds deals {other.first} to {other.end - 1}, which are not asked for;"
+                f"{self.storage}: {other.file} holds deals {other.first} to {other.end - 1}, which are not asked for;"
                 " ask for at least as many --deals as there are"
             )
         return pieces
 
     def add(self, number: int, first: int, columns: Columns) -> None:
         """Write one shard, using up the columns, and record it."""
-        self._refuse_lost()
         with self._refusing():
-            shard = write_shard(self.folder, number, first, columns)
+            self._refuse_lost()
+            shard = write_shard(self.storage, number, first, columns)
         self.record(shard)
 
     def record_there(self, shard: Shard) -> None:
@@ -280,57 +294,68 @@ class RunWriter:
         RunError
             Where it is not here.
         """
-        if fault := size_fault(self.folder, shard):
+        with self._refusing():
+            fault = size_fault(self.storage, shard, self.storage.size(shard.file))
+        if fault:
             raise RunError(f"{fault}; do all workers share the folder, by the same name?")
         self.record(shard)
 
     def record(self, shard: Shard) -> None:
-        """Record a shard that has been written; it takes the place of one with the same first deal."""
-        by_first = {each.first: each for each in self.shards} | {shard.first: shard}
-        shards = [by_first[first] for first in sorted(by_first)]
-        self._manifest = self._manifest.model_copy(update={"status": "interrupted", "shards": shards})
-        self._save()
+        """Record a shard that has been written; it takes the place of one with the same first deal.
+
+        In ``run.json`` at once, or where that would take too much of the run's time, with one of the next.
+        """
+        before = self._shards.get(shard.first)
+        self._shards[shard.first] = shard
+        self.deals += shard.deals - (0 if before is None else before.deals)
+        self._is_behind = True
+        if self._allowance.is_left():
+            self._save()
 
     @property
     def counts(self) -> CountsFile | None:
         """The counts that are there, in a run that keeps no deals."""
         return self._manifest.counts
 
-    @property
-    def deals(self) -> int:
-        """How many deals are there, or counted."""
-        return self._manifest.deals_there
-
     def add_counts(self, data: bytes, deals: int) -> None:
         """Write what so many deals from the first came to, and record it; it takes the place of what was there."""
-        self._refuse_lost()
         name = counts_name(deals)
         with self._refusing():
-            write_atomically(self.folder / name, data, durable=True)
+            self._refuse_lost()
+            self.storage.write(name, data)
         counts = CountsFile(file=name, sha256=sha256_of(data), bytes=len(data), deals=deals)
-        self._manifest = self._manifest.model_copy(update={"status": "interrupted", "counts": counts})
+        self._manifest = self._manifest.model_copy(update={"counts": counts})
+        self.deals = deals
         self._save()
-        self._remove_counts(counts)
+        with self._refusing():
+            self._remove(_COUNTS, but=counts)
 
     def finish(self, status: Literal["complete", "interrupted"]) -> Manifest:
         """Say in ``run.json`` how the run ended."""
-        if (status, self.deals) != (self._manifest.status, self._manifest.deals):
-            self._manifest = self._manifest.model_copy(update={"status": status})
-            self._save()
+        if self._is_behind or (status, self.deals) != (self._manifest.status, self._manifest.deals):
+            self._save(status)
         return self._manifest
 
-    def _save(self) -> None:
+    def _save(self, status: Literal["complete", "interrupted"] = "interrupted") -> None:
         """Replace ``run.json``."""
-        self._refuse_lost()
-        self._manifest = self._manifest.model_copy(update={"deals": self.deals}).sealed()
-        text = self._manifest.model_dump_json(indent=1) + "\n"
         with self._refusing():
-            write_atomically(self.folder / MANIFEST_NAME, text.encode(), durable=True)
+            self._refuse_lost()
+            self._replace_manifest(status)
+
+    def _replace_manifest(self, status: Literal["complete", "interrupted"] = "interrupted") -> None:
+        self._is_behind = False
+        with self._allowance.used():
+            said = {"status": status, "shards": self.shards, "deals": self.deals}
+            self._manifest = self._manifest.model_copy(update=said).sealed()
+            text = self._manifest.model_dump_json(indent=1) + "\n"
+            self.storage.write(MANIFEST_NAME, text.encode())
+        self._recorded = self.deals
 
     def _refuse_lost(self) -> None:
         """Refuse to write on where the folder is gone, or another stands in its place."""
         if self._lock is None or not self._lock.is_held():
-            raise RunError(f"{self.folder}: was removed, renamed or replaced while the run was being written to it")
+            self._is_behind = False
+            raise RunError(f"{self.storage}: was removed, renamed or replaced while the run was being written to it")
 
     @contextmanager
     def _refusing(self) -> Iterator[None]:
@@ -339,24 +364,23 @@ class RunWriter:
             yield
         except OSError as error:
             if self._lock is not None:
-                self._refuse_lost()
-            kept = self.deals
+                with suppress(OSError):  # what cannot be recorded now is played again
+                    self._refuse_lost()
+                    if self._is_behind:
+                        self._replace_manifest()
+            self._is_behind = False
             advice = "; free some space" if error.errno in _DISK_FULL else ""
-            if kept:
-                advice += f"; {kept:,} deals are kept there: go on with --resume"
-            raise RunError(f"{self.folder}: cannot be written: {error.strerror}{advice}") from error
+            if self._recorded:
+                advice += f"; {self._recorded:,} deals are kept there: go on with --resume"
+            raise RunError(f"{self.storage}: cannot be written: {error.strerror}{advice}") from error
 
     def close(self) -> None:
         """Let go of the folder; one without a finished shard that was made here is removed."""
-        is_empty = not self.deals and self.folder in self._made
-        if is_empty and self._lock is not None and self._lock.is_held():
-            for pattern in (MANIFEST_NAME, "deals-*.parquet", _COUNTS, *_LEFTOVERS):
-                for path in self.folder.glob(pattern):
-                    path.unlink(missing_ok=True)
-        if self._lock is not None:
-            self._lock.release()
-            self._lock = None
-        if not self.deals:
-            for folder in reversed(self._made):
-                if folder.is_dir() and not any(folder.iterdir()):
-                    folder.rmdir()
+        with self._refusing():
+            if not self._recorded and self._is_new and self._lock is not None and self._lock.is_held():
+                self._remove(MANIFEST_NAME, SHARD_FILES, _COUNTS, *_LEFTOVERS)
+            if self._lock is not None:
+                lock, self._lock = self._lock, None
+                lock.release()
+            if not self._recorded:
+                self.storage.unmake(self._made)
