@@ -50,6 +50,7 @@ class Size:
     loops: int
     read: tuple[int, ...]
     million: int
+    counted: tuple[int, ...]
 
 
 FULL: Final = Size(
@@ -66,6 +67,7 @@ FULL: Final = Size(
     loops=4_000_000,
     read=(1_000_000, 10_000_000),
     million=1_000_000,
+    counted=(1_000_000, 4_000_000, 16_000_000),
 )
 QUICK: Final = Size(
     runs=3,
@@ -81,6 +83,7 @@ QUICK: Final = Size(
     loops=100_000,
     read=(10_000,),
     million=10_000,
+    counted=(10_000, 40_000, 160_000),
 )
 
 
@@ -133,6 +136,11 @@ class Bench:
                 write = commands.written(number, folder, functools.partial(next, numbers))
                 self.found += commands.measured([write], 1, self.report)
                 self.found += commands.measured(commands.read(number, folder), min(size.starts, 3), self.report)
+        if self.wants("counts"):
+            numbers = itertools.count()
+            counting = commands.counting(size.counted, folder, functools.partial(next, numbers))
+            self.found += commands.measured(counting, min(size.starts, 3), self.report)
+            self.found += commands.cost_of_a_million(counting, size.counted)
         if self.wants("counters"):
             self.report("instructions, cache misses and branch misses, counted by valgrind")
             self.counters = counted(folder, size.rounds)
@@ -152,7 +160,8 @@ class Bench:
 
 
 PARTS: Final = (
-    *("hands", "limits", "deals", "parquet", "threads", "tables", "starts", "processors", "commands", "counters"),
+    *("hands", "limits", "deals", "parquet", "threads", "tables", "starts", "processors", "commands", "counts"),
+    "counters",
 )
 
 

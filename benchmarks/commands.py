@@ -1,8 +1,9 @@
 """Whole commands: first start, later starts, a million deals, summaries and reports, with their peak memory."""
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from benchmarks.measure import Clock, Finished, Measurement, Task, process
@@ -131,6 +132,31 @@ def read(deals: int, folder: Path) -> list[Command]:
         Command(f"summary of {deals:,} deals", lambda: ("-m", "mjsim", "summary", run), memory=True),
         Command(f"report of {deals:,} deals", lambda: ("-m", "mjsim", "report", run, "--out", page), memory=True),
     ]
+
+
+def counting(sizes: Sequence[int], folder: Path, numbers: Callable[[], int]) -> list[Command]:
+    """Runs of several sizes that keep counts in place of deals: their memory must not go with the number of deals."""
+
+    def command(deals: int) -> Command:
+        def arguments() -> tuple[str, ...]:
+            out = str(folder / f"counts-{deals}-{numbers()}")
+            plan = ("liuzhou", "--deals", str(deals), "--seed", "1", "--players", "fast")
+            return ("-m", "mjsim", "simulate", *plan, "--aggregate", "--out", out)
+
+        return Command(f"count {deals:,} deals of fast, keeping none", arguments, memory=True)
+
+    return [command(deals) for deals in sizes]
+
+
+def cost_of_a_million(commands: list[Command], sizes: Sequence[int]) -> list[Measurement]:
+    """Processor time of a million deals more, from each size of `counting` to the next."""
+    found = []
+    for (less, fewer), (more, deals) in pairwise(zip(commands, sizes, strict=True)):
+        pairs = zip(less.finished, more.finished, strict=True)
+        values = tuple((end.cpu - begin.cpu) / (deals - fewer) * 1e6 for begin, end in pairs)
+        name = f"count a million deals more, from {fewer:,} to {deals:,}"
+        found.append(Measurement(RUNS, name, "s", "cpu", values))
+    return found
 
 
 def _forget(_: object) -> None:

@@ -22,7 +22,7 @@ from mjsim.dataset.storage import LocalFolder, Storage
 from mjsim.dataset.writer import Piece
 from mjsim.engine import Engine, Plan
 from mjsim.errors import MjsimError, PlayerError, RunError
-from mjsim.ranges import play_range
+from mjsim.ranges import play_range, work_on_pieces
 from mjsim.workers import Interrupts, check_threads
 
 Result = TypeVar("Result")
@@ -98,6 +98,11 @@ class Orders:
         # No signal handler of the worker's is touched: who gave the task stops it.
         play_range(_engine_of(self), first, columns, Interrupts(), threads=self.threads)
         return columns
+
+    def work_on_pieces(self, first: int, deals: int, work: Callable[[Columns], Result]) -> Iterator[tuple[int, Result]]:
+        """Play deals where this is called, as `mjsim.ranges.work_on_pieces` does."""
+        self._refuse_other_version()
+        return work_on_pieces(_engine_of(self), first, deals, Interrupts(), work, threads=self.threads)
 
     def _refuse_other_version(self) -> None:
         here = version("mjsim")

@@ -2,7 +2,8 @@
 
 Three decorators: `entry` for functions that Python calls (cached on disk, the interpreter lock released), `kernel` for
 functions that kernels call, and `inlined` for tiny ones and for what every turn of a deal goes through. None of them
-counts references (``_nrt=False``): kernels allocate nothing and work on records and arrays that their caller keeps alive, and counting cost more than the work.
+counts references (``_nrt=False``): kernels allocate nothing and work on records and arrays that their caller keeps
+alive, and counting cost more than the work.
 
 Numba's own cache does not notice an edited callee in another module. So compiled code is kept in a folder named by a
 hash of all kernel sources, the versions of numba, llvmlite and numpy, and the processor; a stale kernel cannot be

@@ -1,7 +1,7 @@
 """Many deals: chunks on threads, in order, with progress and an interrupt that keeps what is finished."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -316,33 +316,6 @@ def play_piece(
     if not played:
         return None
     return columns if kept + played == piece.deals else first_rows(columns, kept + played)
-
-
-def play_shards(
-    engine: "Engine",
-    first: int,
-    deals: int,
-    interrupts: Interrupts,
-    *,
-    threads: int | None = None,
-    chunk: int = CHUNK_DEALS,
-    progress: Progress | None = None,
-) -> Iterator[tuple[int, Columns]]:
-    """Play deals and yield each shard when it is finished: index of its first deal, columns.
-
-    After an interrupt the last one is short, and none follows.
-    """
-    done = 0
-    for start, size in shard_ranges(first, deals):
-        columns = empty_columns(size)
-        before = done
-        report = None if progress is None else (lambda played, before=before: progress(before + played))
-        played = play_range(engine, start, columns, interrupts, threads=threads, chunk=chunk, progress=report)
-        if played:
-            yield start, columns if played == size else first_rows(columns, played)
-        if played < size:
-            return
-        done += played
 
 
 def manifest_of(plan: Plan, first: int, deals: int, interrupted: bool, command: str, shards: list[Shard]) -> Manifest:

@@ -4,6 +4,7 @@ import dataclasses
 import json
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,16 @@ def test_commands_are_measured(tmp_path: Path) -> None:
         ("peak memory", "MB", "wall"),
     ] * 2
     assert all(each.median > 0 for each in found)
+
+
+def test_memory_and_cost_of_counting_are_measured(tmp_path: Path) -> None:
+    sizes = (40, 80, 120)
+    counting = commands.counting(sizes, tmp_path, iter(range(9)).__next__)
+    found = commands.measured(counting, 1, lambda _: None)
+    assert [each.name for each in found if each.group == "peak memory"] == [each.name for each in counting]
+    cpu = [each.median for each in found if each.clock == "cpu"]
+    more = commands.cost_of_a_million(counting, sizes)
+    assert [each.values for each in more] == [((later - earlier) / 40 * 1e6,) for earlier, later in pairwise(cpu)]
 
 
 def test_the_prototype_runs_where_its_tables_are(tmp_path: Path) -> None:

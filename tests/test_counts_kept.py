@@ -10,12 +10,12 @@ import pytest
 
 import mjsim
 from analysis.counts.counting import aggregate
-from analysis.counts.stored import Kept, restored, stored
+from analysis.counts.stored import Kept, Part, restored, stored
 from analysis.fish.kinds import by_kind
 from mjsim.cli.counting import Counts
 from mjsim.dataset.run import MANIFEST_NAME, open_run
 from mjsim.errors import RunError
-from mjsim.ranges import shard_ranges
+from mjsim.ranges import session_ranges
 from tests.commands import run, start
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
@@ -109,16 +109,18 @@ def test_an_interrupt_keeps_whole_sessions_to_go_on_from(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("session", [1, 7, 64])
-def test_counts_of_shards_add_up(session: int) -> None:
-    """Shard by shard as all at once, wherever shards end within sessions."""
+@pytest.mark.parametrize("size", [70, 512])
+def test_counts_of_pieces_add_up(session: int, size: int) -> None:
+    """Piece by piece as all at once, also where the first and the last session are not whole."""
     whole = mjsim.simulate("liuzhou", deals=700, seed=5, session=session, first=(1 << 20) - 300)
     counts = Counts(session, with_kinds=True)
-    for first, size in shard_ranges(whole.first, whole.deals):
+    for first, deals in session_ranges(whole.first, whole.deals, session, size):
         begin = first - whole.first
-        counts.add({name: values[begin : begin + size] for name, values in whole.columns.items()})
+        part = counts.count({name: values[begin : begin + deals] for name, values in whole.columns.items()})
+        counts.add(part, is_whole=(first + deals) % session == 0)
     kept = counts.kept()
-    assert kept.deals == 700
-    assert kept.total().counts == aggregate(whole.to_polars(), session)
+    assert kept.deals == counts.deals == 700
+    assert kept.total() == Part(aggregate(whole.to_polars(), session), by_kind(whole.to_polars()))
     assert kept == Kept.from_json(kept.to_json(), "counts")
 
 

@@ -19,6 +19,7 @@ from analysis.estimates.intervals import share
 from mjsim.cli.counting import Counts
 from mjsim.engine import Plan
 from mjsim.players import players_for_seats
+from mjsim.ranges import session_ranges
 from mjsim.rules import load_rules
 from mjsim.simulation import manifest_of
 from tests.made_deals import MANIFEST, SEATS, frame, in_sessions, made_rows
@@ -126,12 +127,13 @@ def test_a_session_finding() -> None:
         assert f"{mean.estimate:.2f}" in sentence
 
 
-def test_sessions_that_go_on_in_the_next_shard_are_counted_whole() -> None:
+def test_deals_counted_piece_by_piece_come_to_the_same() -> None:
     result = mjsim.simulate("liuzhou", deals=500, seed=3, session=7)
     counts = Counts(7)
-    for start in range(0, 500, 100):
-        counts.add({name: column[start : start + 100] for name, column in result.columns.items()})
-        assert counts.deals == start + 100
+    for start, size in session_ranges(0, 500, 7, 100):
+        part = counts.count({name: column[start : start + size] for name, column in result.columns.items()})
+        counts.add(part, is_whole=(start + size) % 7 == 0)
+        assert counts.deals == start + size
     plan = Plan(load_rules("liuzhou"), players_for_seats("fast"), 3, 7, 2)
     summary = counts.summary(manifest_of(plan, 0, 500, False, "", []))
     assert summary.aggregate == aggregate(result.to_polars(), 7)

@@ -8,7 +8,8 @@ from typing import Any, Final, TypeVar
 import narwhals as nw
 import numpy as np
 
-from analysis.counts.from_dealer import NEEDED, Chunk
+from analysis.counts.from_dealer import NEEDED, Chunk, recorded
+from analysis.counts.measures import Columns
 from mjsim.errors import RunError
 
 Counted = TypeVar("Counted")
@@ -20,7 +21,7 @@ CHUNK_DEALS: Final = 1 << 17
 WORKERS: Final = 2
 
 
-def chunks(frame: Any, session_length: int, count: Callable[[Chunk, int], Counted]) -> Iterator[Counted]:
+def chunks(frame: Any, session_length: int, count: Callable[[Columns, int], Counted]) -> Iterator[Counted]:
     """Count a frame chunk by chunk, in order; a chunk ends where a session does.
 
     Parameters
@@ -30,7 +31,7 @@ def chunks(frame: Any, session_length: int, count: Callable[[Chunk, int], Counte
     session_length : int
         Deals in a session.
     count : callable
-        Called with each chunk and the session length, on several threads.
+        Called with the columns of each chunk and the session length, on several threads.
 
     Yields
     ------
@@ -45,11 +46,15 @@ def chunks(frame: Any, session_length: int, count: Callable[[Chunk, int], Counte
         waiting: deque[Future[Counted]] = deque()
         pieces = _pieces(frame)
         for chunk in _whole_sessions(pieces) if session_length > 1 else pieces:
-            waiting.append(pool.submit(count, chunk, session_length))
+            waiting.append(pool.submit(_count, count, chunk, session_length))
             if len(waiting) > WORKERS:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+
+
+def _count(count: Callable[[Columns, int], Counted], chunk: Chunk, session_length: int) -> Counted:
+    return count(recorded(chunk), session_length)
 
 
 def _pieces(frame: Any) -> Iterator[Chunk]:

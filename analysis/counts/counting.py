@@ -10,7 +10,7 @@ import numpy.typing as npt
 from analysis.counts import fish_measures, measures
 from analysis.counts.aggregate import DEAREST, HISTOGRAMS, Aggregate, Integers, batches_of, grouped
 from analysis.counts.chunks import chunks
-from analysis.counts.from_dealer import FLOWS, Chunk, columns_from_dealer
+from analysis.counts.from_dealer import FLOWS, columns_from_dealer
 from analysis.counts.histogram import Histogram
 from analysis.counts.measures import SEATS, Columns, at
 from analysis.counts.paths import session_histograms
@@ -56,16 +56,34 @@ def counted(deals: Any, session_length: int = 1) -> Aggregate:
     return deals if isinstance(deals, Aggregate) else aggregate(deals, session_length)
 
 
-def count_chunk(chunk: Chunk, session_length: int) -> Aggregate:
-    """Count the deals of a chunk, which must be in order."""
-    level, batches = batches_of(chunk["session"].to_numpy())
-    deals = measured(chunk)
+def count_chunk(chunk: Columns, session_length: int, level: int = 0) -> Aggregate:
+    """Count some deals, at least one and in order, in memory for many columns of them.
+
+    Parameters
+    ----------
+    chunk : dict of str to ndarray
+        Columns as in memory, those in `analysis.counts.from_dealer.NEEDED` at least.
+    session_length : int
+        Deals in a session.
+    level : int
+        Batches need be no shorter than 2^level sessions, as what this will be added to has longer ones.
+
+    Examples
+    --------
+    >>> import mjsim
+    >>> result = mjsim.simulate("liuzhou", deals=200, seed=1)
+    >>> count_chunk(result.columns, 1) == aggregate(result.to_polars())
+    True
+    """
+    level, batches = batches_of(chunk["session"], level)
+    deals = columns_from_dealer(chunk)
     runs = _Runs(deals["session"].astype(np.int64) >> level, batches)
+    sums = _measure(deals, runs)
     wins = winning_hands(deals, runs.place, len(batches))
     histograms = dict.fromkeys(HISTOGRAMS, Histogram())
     histograms |= {name: Histogram.merged(parts) for name, parts in _histograms(deals).items()}
     histograms |= wins.histograms | session_histograms(chunk, session_length)
-    return Aggregate(level, batches, _sums(deals, runs) | wins.sums, histograms, wins.first_with, _dearest(deals))
+    return Aggregate(level, batches, sums | wins.sums, histograms, wins.first_with, _dearest(deals))
 
 
 class _Runs:
@@ -82,35 +100,42 @@ class _Runs:
         """For each deal, where its batch stands among all of them."""
         return np.repeat(self._batch, self._lengths)
 
+    @property
+    def lengths(self) -> Integers:
+        """The number of deals of each run."""
+        return self._lengths.astype(np.int64)
+
     def sums(self, values: npt.NDArray[Any]) -> Integers:
-        """The sum of the values of each batch."""
+        """The sum of the values of each run."""
         if not len(self._starts):
             return np.zeros(0, np.int64)
-        return grouped(np.add.reduceat(values, self._starts, dtype=np.int64), self._batch, self._batches)
+        return np.add.reduceat(values, self._starts, dtype=np.int64)
 
-    def lengths(self) -> Integers:
-        """The number of deals of each batch."""
-        return grouped(self._lengths.astype(np.int64), self._batch, self._batches)
-
-
-def measured(chunk: Chunk) -> Columns:
-    """The columns of `columns_from_dealer` and every measure of the deals of a chunk."""
-    deals = columns_from_dealer(chunk)
-    fish = fish_measures.STAGES if "fished" in deals else (measures.no_fish,)
-    for stage in (measures.of_the_deal, measures.of_the_seats, measures.squared, *fish, measures.of_the_checks):
-        deals |= stage(deals)
-    return deals
+    def by_batch(self, sums: dict[str, Integers]) -> dict[str, Integers]:
+        """Sums of runs as sums of batches."""
+        return grouped(sums, self._batch, self._batches)
 
 
-def _sums(deals: Columns, runs: _Runs) -> dict[str, Integers]:
-    """The measures that are summed deal by deal, in each batch."""
+def _measure(deals: Columns, runs: _Runs) -> dict[str, Integers]:
+    """Add to the columns of some deals the measures that others are made of; sum all of them in each batch."""
+    lengths = runs.lengths
+    sums = dict.fromkeys(MEASURES, np.zeros_like(lengths)) | {"deals": lengths}
+
+    def add(columns: Columns) -> None:
+        for name in columns.keys() & sums.keys():
+            sums[name] = runs.sums(columns[name])
+
     _check_squares(deals)
-    lengths = runs.lengths()
-    sums = dict.fromkeys(MEASURES, np.zeros(len(lengths), np.int64)) | {"deals": lengths}
-    for name in (*measures.SUMMED, *fish_measures.SUMMED):
-        if name in deals:
-            sums[name] = runs.sums(deals[name])
-    return sums
+    add(deals)
+    fish = fish_measures.STAGES if "fished" in deals else (measures.no_fish,)
+    for stage in (measures.of_the_deal, measures.of_the_seats, measures.squared, *fish):
+        found = stage(deals)
+        add(found)
+        deals |= found
+    # Nothing is made of these: their columns need not be kept, which are the most.
+    for last in (*(fish_measures.LAST if "fished" in deals else ()), measures.of_the_checks):
+        add(last(deals))
+    return runs.by_batch(sums)
 
 
 def _check_squares(deals: Columns) -> None:
@@ -122,13 +147,14 @@ def _check_squares(deals: Columns) -> None:
     # A fish wins its owner what its seat won from three others at most; eight of them do eight times as much.
     if (8 * 3 * largest) ** 2 * count < _TOO_LARGE:
         return
+    fish = fish_measures.averaged(deals | fish_measures.gains(deals)) if "fished" in deals else {}
     for seat in range(SEATS):
         squares = [deals[at("net", seat)], deals[at("hand", seat)] + deals[at("kongs", seat)].astype(np.float64)]
         if "fished" in deals:
-            squares.append(deals[at("eight", seat)])
+            squares.append(fish[at("eight", seat)])
         sums = [np.square(each.astype(np.float64)).sum() for each in squares]
         if "fished" in deals:
-            sums.append(deals[at("squares", seat)].astype(np.float64).sum())
+            sums.append(fish[at("squares", seat)].astype(np.float64).sum())
         if max(sums) >= _TOO_LARGE / 2:
             raise RunError(
                 f"these deals move too many points ({largest} at once) for their squares to be summed exactly;"

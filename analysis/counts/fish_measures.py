@@ -86,7 +86,9 @@ def _pairs(lying: list[Column]) -> dict[tuple[int, int], Column]:
     return both | {(one, other): lying[one] * lying[other] for one, other in PAIRS}
 
 
-STAGES: Final = (gains, settled, averaged)
+#: What measures are made by, one after the other; and what nothing else is made of.
+STAGES: Final = (gains, settled)
+LAST: Final = (averaged,)
 
 
 def _flow(deals: Columns, winner: int, loser: int) -> Column:

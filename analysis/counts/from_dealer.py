@@ -10,18 +10,23 @@ import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
-from analysis.counts.measures import KONGS, LABELS, SEATS, Column, Columns, at, small, total
+from analysis.counts.measures import KONGS, LABELS, SEATS, Column, Columns, at, total
 from mjsim.dataset.columns import OUTCOMES, PAIRS
 from mjsim.tiles import SEAT_OFFSETS
 
 Chunk = nw.DataFrame[Any]
+
+#: Places of some rows.
+Rows = npt.NDArray[np.intp] | slice
 
 _BY_SEAT: Final = (
     *("types", "hand", "liability", "kongs", "fish", "net", "rest", "fish_labels", "blocked", "start_shanten"),
     *("ready_draw", *(f"kongs_{kind}" for kind in KONGS)),
 )
 _HORSE_TILES: Final = tuple(f"horse_tile_{number}" for number in range(1, SEATS + 1))
-_FISH_TILES: Final = tuple(f"fish_tile_{label}" for label in range(1, LABELS + 1))
+
+#: The columns of the eight reserved tiles.
+FISH_TILES: Final = tuple(f"fish_tile_{label}" for label in range(1, LABELS + 1))
 
 #: What each seat won from each other by hands and kongs.
 FLOWS: Final = tuple(f"flow_{first}{second}" for first, second in PAIRS)
@@ -29,7 +34,7 @@ FLOWS: Final = tuple(f"flow_{first}{second}" for first, second in PAIRS)
 _PLAIN: Final = (
     *("deal", "session", "dealer", "winners", "draws", "left", "links", "robbed", "horse_hits"),
     *_HORSE_TILES,
-    *_FISH_TILES,
+    *FISH_TILES,
 )
 
 #: The columns of a deal that anything here reads.
@@ -41,8 +46,15 @@ NEEDED: Final = (
 )
 
 
-def columns_from_dealer(chunk: Chunk) -> Columns:
-    """The columns of a chunk, its deals sorted by dealer, and those of one dealer in their order.
+def recorded(chunk: Chunk) -> Columns:
+    """The `NEEDED` columns of a chunk as they are in memory: how a deal ended as an index into `OUTCOMES`."""
+    found = {name: chunk[name].to_numpy() for name in NEEDED if name != "outcome"}
+    endings = ((chunk["outcome"] == name).to_numpy() for name in OUTCOMES)
+    return found | {"outcome": total(each * np.uint8(index) for index, each in enumerate(endings))}
+
+
+def columns_from_dealer(deals: Columns) -> Columns:
+    """The `recorded` columns of some deals, sorted by dealer, and those of one dealer in their order.
 
     Beside the recorded ones, those that belong to a seat by seat from the dealer:
 
@@ -52,32 +64,53 @@ def columns_from_dealer(chunk: Chunk) -> Columns:
     * ``net_seat_<seat>``: by seat as recorded;
     * where any deal was fished: ``fished``, and the counts of `fish_counts`.
     """
-    recorded = {name: chunk[name].to_numpy() for name in NEEDED if name != "outcome"}
-    rows = [np.flatnonzero(recorded["dealer"] == dealer) for dealer in range(SEATS)]
+    rows = rows_by_dealer(deals)
 
     def turned(name: str, seat: int) -> Column:
-        return np.concatenate([recorded[f"{name}_{(dealer + seat) % SEATS}"][rows[dealer]] for dealer in range(SEATS)])
+        return np.concatenate([deals[f"{name}_{(dealer + seat) % SEATS}"][rows[dealer]] for dealer in range(SEATS)])
 
-    order = np.concatenate(rows)
-    found = {name: recorded[name][order] for name in _PLAIN}
-    found |= {name: (chunk["outcome"] == name).to_numpy()[order] for name in OUTCOMES}
-    found["outcome"] = total(small(found[name]) * np.uint8(index) for index, name in enumerate(OUTCOMES))
-    found |= {f"net_seat_{seat}": recorded[f"net_{seat}"][order] for seat in range(SEATS)}
+    found = {name: by_dealer(deals[name], rows) for name in (*_PLAIN, "outcome")}
+    found |= {name: found["outcome"] == index for index, name in enumerate(OUTCOMES)}
+    found |= {f"net_seat_{seat}": by_dealer(deals[f"net_{seat}"], rows) for seat in range(SEATS)}
     found |= {at(name, seat): turned(name, seat) for name in _BY_SEAT for seat in range(SEATS)}
-    from_seat = recorded["from_seat"][order]
+    from_seat = by_dealer(deals["from_seat"], rows)
     for seat in range(SEATS):
         physical = (found["dealer"] + np.uint8(seat)) & np.uint8(SEATS - 1)
         found[at("won", seat)] = (found["winners"] >> physical & 1).astype(np.bool_)
         found[at("gave", seat)] = from_seat == physical.astype(np.int8)
-    found |= {f"flow_{first}{second}": _flow(recorded, rows, first, second) for first, second in PAIRS}
-    fished = recorded[_FISH_TILES[0]] >= 0
+    found |= flows(deals, rows)
+    fished = found[FISH_TILES[0]] >= 0
     if fished.any():
-        tiles = [found[name] for name in _FISH_TILES]
+        tiles = [found[name] for name in FISH_TILES]
         found |= {
-            "fished": fished[order],
+            "fished": fished,
             **fish_counts(tiles, [found[at("fish_labels", seat)] for seat in range(SEATS)]),
         }
     return found
+
+
+def rows_by_dealer(deals: Columns) -> list[Rows]:
+    """Where the deals of each dealer stand."""
+    return [_evenly(np.flatnonzero(deals["dealer"] == dealer)) for dealer in range(SEATS)]
+
+
+def _evenly(rows: npt.NDArray[np.intp]) -> Rows:
+    """The same rows as a slice, which is faster, where they are evenly spaced: each fourth if sessions are one deal."""
+    if len(rows) < 2:
+        return rows
+    step = int(rows[1] - rows[0])
+    even = (np.diff(rows) == step).all()
+    return slice(int(rows[0]), int(rows[-1]) + 1, step) if even else rows
+
+
+def by_dealer(column: Column, rows: list[Rows]) -> Column:
+    """A column with its deals sorted by dealer."""
+    return np.concatenate([column[each] for each in rows])
+
+
+def flows(deals: Columns, rows: list[Rows]) -> Columns:
+    """``flow_<winner><loser>``, by seat from the dealer, for each of `PAIRS`."""
+    return {f"flow_{first}{second}": _flow(deals, rows, first, second) for first, second in PAIRS}
 
 
 def fish_counts(tiles: list[Column], labels: list[Column]) -> Columns:
@@ -119,12 +152,12 @@ def fish_counts(tiles: list[Column], labels: list[Column]) -> Columns:
     }
 
 
-def _flow(recorded: Columns, rows: list[npt.NDArray[np.intp]], winner: int, loser: int) -> Column:
+def _flow(deals: Columns, rows: list[Rows], winner: int, loser: int) -> Column:
     """Points that one seat from the dealer won from another."""
     parts = []
     for dealer in range(SEATS):
         pair = (dealer + winner) % SEATS, (dealer + loser) % SEATS
         known = pair in PAIRS
-        column = recorded[f"flow_{pair[0]}{pair[1]}" if known else f"flow_{pair[1]}{pair[0]}"][rows[dealer]]
+        column = deals[f"flow_{pair[0]}{pair[1]}" if known else f"flow_{pair[1]}{pair[0]}"][rows[dealer]]
         parts.append(column if known else -column)
     return np.concatenate(parts)

@@ -1,23 +1,20 @@
 """What happens over a session: the way its points go up and down, and how long a dealer holds the bank."""
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
-from analysis.counts.from_dealer import Chunk
 from analysis.counts.histogram import Histogram
-from analysis.counts.measures import SEATS
+from analysis.counts.measures import SEATS, Columns
 from analysis.counts.tally import Integers, tallied
 
 WITH_FISH, WITHOUT_FISH = 0, 1
 
 
-def session_histograms(chunk: Chunk, session_length: int) -> dict[str, Histogram]:
+def session_histograms(chunk: Columns, session_length: int) -> dict[str, Histogram]:
     """The histograms of an `Aggregate` over whole sessions; none where a session is a single deal."""
     if session_length == 1:
         return {}
-    sessions = chunk["session"].to_numpy().astype(np.int64)
+    sessions = chunk["session"].astype(np.int64)
     _, lengths = np.unique(sessions, return_counts=True)
     whole = np.repeat(lengths == session_length, lengths)
     dealers = _by_session(chunk, "dealer", whole, session_length)
@@ -39,10 +36,9 @@ def session_histograms(chunk: Chunk, session_length: int) -> dict[str, Histogram
     }
 
 
-def _by_session(chunk: Chunk, name: str, whole: npt.NDArray[np.bool_], session_length: int) -> Integers:
+def _by_session(chunk: Columns, name: str, whole: npt.NDArray[np.bool_], session_length: int) -> Integers:
     """A column as one row per whole session."""
-    values: npt.NDArray[Any] = chunk[name].to_numpy()
-    return values[whole].astype(np.int64).reshape(-1, session_length)
+    return chunk[name][whole].astype(np.int64).reshape(-1, session_length)
 
 
 def _bank_runs(dealers: Integers) -> Histogram:

@@ -4,7 +4,7 @@ Whole numbers only, of any size, so that what is read equals what was written.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any, Final
@@ -128,8 +128,16 @@ class Part:
     kinds: Aggregate | None = None
 
     def __add__(self, other: "Part") -> "Part":
-        kinds = None if self.kinds is None or other.kinds is None else self.kinds + other.kinds
-        return Part(self.counts + other.counts, kinds)
+        return Part.merged((self, other))
+
+    @staticmethod
+    def merged(parts: "Sequence[Part]") -> "Part":
+        """What the deals of several parts, at least one, came to."""
+        kinds = [part.kinds for part in parts if part.kinds is not None]
+        return Part(
+            Aggregate.merged(part.counts for part in parts),
+            Aggregate.merged(kinds) if len(kinds) == len(parts) else None,
+        )
 
 
 @dataclass(frozen=True)

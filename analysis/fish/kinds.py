@@ -3,17 +3,17 @@
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from analysis.counts.aggregate import SEATS, Aggregate, batches_of
 from analysis.counts.chunks import chunks
-from analysis.counts.from_dealer import Chunk
-from analysis.counts.measures import LABELS
+from analysis.counts.fish_measures import gains
+from analysis.counts.from_dealer import FISH_TILES, by_dealer, flows, rows_by_dealer
+from analysis.counts.measures import Columns
+from analysis.counts.tally import summed
 from analysis.display.tables import Column, Row, Table
 from analysis.display.text import SEAT_KEYS, SEAT_TERMS, Term
 from analysis.fish.bets import EVERY_SEAT, Bet
 from analysis.fish.tables import in_one
-from mjsim.dataset.columns import PAIRS
 from mjsim.tiles import KINDS, SEAT_OFFSETS, name, name_zh
 
 #: What is summed of the reserved tiles of each kind: their number; and for an owner at each seat from the dealer the
@@ -48,7 +48,7 @@ def by_kind(frame: Any) -> Aggregate:
     >>> sum(found.total(f"lying_{kind}") for kind in range(34))
     1600
     """
-    return Aggregate.merged(chunks(frame, 1, _count))
+    return Aggregate.merged(chunks(frame, 1, count_kinds))
 
 
 def tile_tables(found: Aggregate) -> tuple[Table, ...]:
@@ -128,42 +128,27 @@ def _risk(bet: Bet) -> tuple[Any, ...]:
     return bet.value, bet.spread, bet.loses
 
 
-def _count(chunk: Chunk, session_length: int) -> Aggregate:
-    """Count the deals of a chunk."""
-    sessions = chunk["session"].to_numpy().astype(np.int64)
-    level, batches = batches_of(sessions)
-    place = np.searchsorted(batches, sessions >> level)
-    kinds = np.stack([chunk[f"fish_tile_{label}"].to_numpy() for label in range(1, LABELS + 1)]).astype(np.int64)
-    reserved = kinds >= 0
-    cells = (place * KINDS + kinds)[reserved]
-    rows = np.broadcast_to(np.arange(len(place)), kinds.shape)[reserved]
-    dealers = chunk["dealer"].to_numpy().astype(np.int64)[rows]
-    targets = (dealers + np.array(SEAT_OFFSETS)[kinds[reserved]]) % SEATS
-    gains = _gains(chunk)
-    found = {"lying": _summed(np.ones(len(cells), np.int64), cells, len(batches))}
+def count_kinds(chunk: Columns, session_length: int = 1, level: int = 0) -> Aggregate:
+    """Count some deals, as `analysis.counts.counting.count_chunk` takes them."""
+    level, batches = batches_of(chunk["session"], level)
+    place = np.searchsorted(batches, chunk["session"].astype(np.int64) >> level)
+    rows = rows_by_dealer(chunk)
+    # One line of deals after the other for each label: cells of their batches and tiles, and what seat a tile is of.
+    tiles = np.stack([by_dealer(chunk[name], rows) for name in FISH_TILES])
+    cells = by_dealer(place, rows) * KINDS + tiles
+    seats = np.array(SEAT_OFFSETS, np.intp)[tiles] * len(place) + np.arange(len(place))
+    reserved = tiles >= 0
+    if not reserved.all():
+        cells, seats = cells[reserved], seats[reserved]
+    cells, seats, size = cells.ravel(), seats.ravel(), len(batches) * KINDS
+    found = {"lying": summed(cells, None, size)}
+    gain = gains(flows(chunk, rows))
     for owner in range(SEATS):
-        won = gains[(dealers + owner) % SEATS, targets, rows]
-        for what, values in zip(_SUMS, (won, won**2, won < 0), strict=True):
-            found[f"{what}_{owner}"] = _summed(values, cells, len(batches))
-    sums = {f"{what}_{kind}": each[:, kind] for what, each in found.items() for kind in range(KINDS)}
-    sums["deals"] = np.bincount(place, minlength=len(batches)).astype(np.int64)
+        won = np.concatenate([gain[f"gain_{owner}{seat}"] for seat in range(SEATS)])[seats]
+        found[f"points_{owner}"] = summed(cells, won, size)
+        found[f"squares_{owner}"] = summed(cells, np.square(won, dtype=np.int64), size)
+        found[f"losing_{owner}"] = summed(cells[won < 0], None, size)
+    by_batch = {what: each.reshape(len(batches), KINDS) for what, each in found.items()}
+    sums = {f"{what}_{kind}": each[:, kind] for what, each in by_batch.items() for kind in range(KINDS)}
+    sums["deals"] = summed(place, None, len(batches))
     return Aggregate(level, batches, sums, {})
-
-
-def _gains(chunk: Chunk) -> npt.NDArray[np.int64]:
-    """What a fish on each seat would win each owner in each deal: all that the seat won, but for the owner's part."""
-    gains = np.empty((SEATS, SEATS, len(chunk)), np.int64)
-    for seat in range(SEATS):
-        gains[:, seat] = chunk[f"hand_{seat}"].to_numpy().astype(np.int64) + chunk[f"kongs_{seat}"].to_numpy()
-    for first, second in PAIRS:
-        flow = chunk[f"flow_{first}{second}"].to_numpy()
-        gains[second, first] -= flow
-        gains[first, second] += flow
-    return gains
-
-
-def _summed(values: npt.NDArray[Any], cells: npt.NDArray[np.int64], batches: int) -> npt.NDArray[np.int64]:
-    """The sum of some values by batch and kind."""
-    sums = np.zeros(batches * KINDS, np.int64)
-    np.add.at(sums, cells, values)
-    return sums.reshape(batches, KINDS)

@@ -3,20 +3,18 @@
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 
-from analysis.counts.aggregate import Aggregate
-from analysis.counts.counting import aggregate
 from analysis.counts.histogram import Histogram
 from analysis.counts.measures import SEATS
+from analysis.counts.played import count_played
 from analysis.skill.ladder import Ladder
 from analysis.skill.skill import Match, Seating, placements, points_of
 from mjsim.contract import Player
-from mjsim.dataset.frames import to_polars
+from mjsim.dataset.frames import Columns
 from mjsim.engine import Engine, Plan, as_rules, check_deals
 from mjsim.errors import PlayerError
 from mjsim.players import BUILTIN, QUICK, players_for_seats
 from mjsim.ranges import CHUNK_DEALS, Progress
 from mjsim.rules import Ruleset
-from mjsim.simulation import play_shards
 from mjsim.tiles import quoted
 from mjsim.workers import Interrupts, check_threads, whole_number
 
@@ -175,13 +173,14 @@ class _Play:
             def report(played: int) -> None:
                 told(before + played)
 
-        parts, histograms, played = [], [], 0
-        for _, columns in play_shards(engine, 0, self.deals, interrupts, threads=self.threads, progress=report):
-            parts.append(aggregate(to_polars(columns).lazy()))
-            if places:
-                histograms.append(points_of(columns, places))
-            played += len(columns["deal"])
-        if played < self.deals:
+        points: list[Histogram] = []
+
+        def add_points(columns: Columns) -> None:
+            points.append(points_of(columns, places))
+
+        beside = add_points if places else None
+        found = count_played(engine, 0, self.deals, interrupts, threads=self.threads, progress=report, beside=beside)
+        if found is None:
             raise KeyboardInterrupt
-        self._done += played
-        return Seating(places, Aggregate.merged(parts), Histogram.merged(histograms))
+        self._done += self.deals
+        return Seating(places, found, Histogram.merged(points))

@@ -9,10 +9,10 @@ import narwhals as nw
 
 from analysis.counts.aggregate import Aggregate
 from analysis.counts.counting import aggregate
+from analysis.counts.played import count_played
 from analysis.display.text import Term
 from analysis.skill import matches
 from analysis.skill.by_player import OWN, ByPlayer, Four
-from mjsim.dataset.frames import to_polars
 from mjsim.dataset.run import RESULTS_VERSION
 from mjsim.engine import Engine, Plan
 from mjsim.errors import RunError
@@ -20,8 +20,7 @@ from mjsim.players import BUILTIN, QUICK, players_for_seats
 from mjsim.players.noisy import NOISY
 from mjsim.ranges import Progress
 from mjsim.rules import Ruleset
-from mjsim.simulation import play_shards
-from mjsim.workers import Interrupts, undisturbed
+from mjsim.workers import Interrupts
 
 #: Who is compared: the quick built-in players but `noisy`, which is another one with slips.
 PLAYERS: Final = tuple(name for name in QUICK if name != NOISY.name)
@@ -181,10 +180,7 @@ def _played(
     plan: Plan, first: int, deals: int, interrupts: Interrupts, threads: int | None, progress: Progress | None
 ) -> Aggregate:
     """What some deals come to."""
-    parts = []
-    for _, columns in play_shards(Engine(plan), first, deals, interrupts, threads=threads, progress=progress):
-        parts.append(undisturbed(partial(aggregate, to_polars(columns), plan.session)))
-    found = Aggregate.merged(parts) if parts else None
-    if found is None or found.deals < deals:
+    found = count_played(Engine(plan), first, deals, interrupts, threads=threads, progress=progress)
+    if found is None:
         raise KeyboardInterrupt
     return found

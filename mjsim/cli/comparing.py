@@ -11,17 +11,15 @@ from mjsim.cli.playing import INTERRUPTED, KERNEL, is_run
 from mjsim.cli.progress import announce_compiling, deal_progress, say, typed_command
 from mjsim.cli.results import deals_of, require_analysis
 from mjsim.cli.sheets import print_in_form
-from mjsim.dataset.columns import empty_columns
-from mjsim.dataset.frames import to_polars
 from mjsim.dataset.run import open_run
 from mjsim.dataset.storage import without_secrets
 from mjsim.engine import Engine, Plan, check_deals
 from mjsim.errors import MjsimError, RunError
 from mjsim.players import players_for_seats
-from mjsim.ranges import CHUNK_DEALS, play_range
+from mjsim.ranges import CHUNK_DEALS
 from mjsim.rules import Ruleset, load_rules, parse_settings
 from mjsim.simulation import manifest_of
-from mjsim.workers import Interrupts, check_threads, undisturbed
+from mjsim.workers import Interrupts, check_threads
 
 if TYPE_CHECKING:
     from analysis.comparing.balance import Comparison, Side
@@ -186,17 +184,15 @@ class SameWalls:
 
     def _piece(self, size: int, done: int, report: Callable[[int], None]) -> "list[Aggregate]":
         """What the next deals come to under every ruleset; of fewer rulesets after an interrupt."""
-        from analysis.counts.counting import aggregate
+        from analysis.counts.played import count_played
 
         found: list[Aggregate] = []
         for engine in self._engines:
-            columns = empty_columns(size)
-            before = done + len(found) * size
-            progress = partial(_shifted, report, before)
-            threads, interrupts = self._threads, self._interrupts
-            if play_range(engine, self.deals, columns, interrupts, threads=threads, progress=progress) < size:
+            progress = partial(_shifted, report, done + len(found) * size)
+            counted = count_played(engine, self.deals, size, self._interrupts, threads=self._threads, progress=progress)
+            if counted is None:
                 return found
-            found.append(undisturbed(partial(aggregate, to_polars(columns), engine.plan.session)))
+            found.append(counted)
         return found
 
 

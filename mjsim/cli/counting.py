@@ -6,46 +6,50 @@ from typing import TYPE_CHECKING, Final
 from mjsim.cli.playing import KERNEL, Order, interrupted, say_nothing_was_finished
 from mjsim.cli.progress import announce_compiling, deal_progress, say, typed_command
 from mjsim.cli.results import require_analysis
-from mjsim.dataset.frames import Columns, to_polars
+from mjsim.dataset.frames import Columns
 from mjsim.dataset.run import SHARD_DEALS
 from mjsim.dataset.storage import storage_at
 from mjsim.dataset.writer import RunWriter, refuse_existing
 from mjsim.elsewhere import Crew, Orders, Workers
 from mjsim.engine import Engine
-from mjsim.ranges import Progress, chunk_starts
-from mjsim.simulation import manifest_of, play_shards
-from mjsim.workers import Interrupts, undisturbed
+from mjsim.ranges import Progress, session_ranges, work_on_pieces
+from mjsim.simulation import manifest_of
+from mjsim.workers import Interrupts
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from analysis.answers.summary import Summary
     from analysis.counts.stored import Kept, Part
     from mjsim.dataset.run import Manifest
 
-#: Shards played between two times that the counts are saved: what a killed run loses at most.
-_SHARDS_A_SAVE: Final = 8
+#: Deals played between two times that the counts are saved: what a killed run loses at most.
+_DEALS_A_SAVE: Final = 8 * SHARD_DEALS
+
+#: Counts of pieces that wait to be added up together, as adding takes as long for many as for one: no more pieces, and
+#: no more batches in all of them.
+_PIECES_WAITING: Final = 16
+_BATCHES_WAITING: Final = 1024
 
 
-def counted(frame: "pl.DataFrame", session_length: int, with_kinds: bool) -> "Part":
-    """What some deals come to."""
-    from analysis.counts.counting import aggregate
+def counted(columns: Columns, session_length: int, with_kinds: bool, level: int = 0) -> "Part":
+    """What some deals come to, at least one; in batches of at least 2^level sessions."""
+    from analysis.counts.counting import count_chunk
     from analysis.counts.stored import Part
 
+    found = count_chunk(columns, session_length, level)
     if not with_kinds:
-        return Part(aggregate(frame, session_length))
-    from analysis.fish.kinds import by_kind
+        return Part(found)
+    from analysis.fish.kinds import count_kinds
 
-    return Part(aggregate(frame, session_length), by_kind(frame))
+    return Part(found, count_kinds(columns, level=level))
 
 
 class Counts:
-    """What deals come to that are played shard by shard and not kept.
+    """What deals come to that are played one after the other and not kept.
 
     Parameters
     ----------
     session_length : int
-        Deals in a session. A session may go on in the next shard.
+        Deals in a session.
     with_kinds : bool
         Whether fish are counted by the kind of their tile too.
     whole : Part, optional
@@ -53,52 +57,37 @@ class Counts:
     """
 
     def __init__(self, session_length: int = 1, *, with_kinds: bool = False, whole: "Part | None" = None) -> None:
+        self.deals = 0 if whole is None else whole.counts.deals
         self._session_length = session_length
         self._with_kinds = with_kinds
         self._whole = whole
-        self._last_session: pl.DataFrame | None = None
+        self._waiting: list[Part] = []
         self._rest: Part | None = None
 
-    @property
-    def deals(self) -> int:
-        """How many deals were counted."""
-        parts = [part.counts.deals for part in (self._whole, self._rest) if part is not None]
-        return sum(parts) + (0 if self._last_session is None else len(self._last_session))
+    def count(self, columns: Columns) -> "Part":
+        """What some deals come to; they are not added yet. May be called on several threads."""
+        # All is added up in batches as long as those of the whole; shorter ones would only cost time.
+        is_whole = (int(columns["deal"][-1]) + 1) % self._session_length == 0
+        level = self._whole.counts.level if is_whole and self._whole is not None else 0
+        return counted(columns, self._session_length, self._with_kinds, level)
 
-    def add_counted(self, part: "Part", *, is_whole: bool) -> None:
+    def add(self, part: "Part", *, is_whole: bool = True) -> None:
         """Add what deals that follow on these came to: whole sessions, or at the end some deals of one."""
+        self.deals += part.counts.deals
         if not is_whole:
             self._rest = part
-        else:
-            self._whole = self._whole_with(part)
-
-    def add(self, columns: Columns) -> None:
-        """Count a shard."""
-        self._whole, self._last_session = undisturbed(lambda: self._with(to_polars(columns)))
-
-    def _with(self, frame: "pl.DataFrame") -> "tuple[Part | None, pl.DataFrame | None]":
-        """What all whole sessions came to with some more deals, and the deals of the last session."""
-        import polars as pl
-
-        last = None
-        if self._session_length > 1:
-            held = frame if self._last_session is None else pl.concat([self._last_session, frame])
-            is_last = pl.col("session") == held["session"][-1]
-            frame, last = held.filter(~is_last), held.filter(is_last)
-        if not len(frame):
-            return self._whole, last
-        return self._whole_with(self._counted(frame)), last
+            return
+        self._waiting.append(part)
+        batches = sum(len(each.counts.batches) for each in self._waiting)
+        if len(self._waiting) >= _PIECES_WAITING or batches >= _BATCHES_WAITING:
+            self._add_up()
 
     def kept(self) -> "Kept":
         """All that was counted."""
         from analysis.counts.stored import Kept
 
-        if self._rest is not None:
-            return Kept(self._whole, self._rest)
-        rest = self._last_session
-        if rest is not None and len(rest) and (int(rest["deal"][-1]) + 1) % self._session_length == 0:
-            return Kept(self._whole_with(self._counted(rest)))
-        return Kept(self._whole, None if rest is None else self._counted(rest))
+        self._add_up()
+        return Kept(self._whole, self._rest)
 
     def summary(self, manifest: "Manifest") -> "Summary":
         """The summary of all deals counted; there must be some."""
@@ -106,11 +95,13 @@ class Counts:
 
         return summary_of(self.kept().total().counts, manifest.model_dump())
 
-    def _whole_with(self, part: "Part") -> "Part":
-        return part if self._whole is None else self._whole + part
+    def _add_up(self) -> None:
+        """Add to the whole what waits for it."""
+        from analysis.counts.stored import Part
 
-    def _counted(self, frame: "pl.DataFrame") -> "Part":
-        return counted(frame, self._session_length, self._with_kinds)
+        parts = self._waiting if self._whole is None else [self._whole, *self._waiting]
+        if self._waiting:
+            self._whole, self._waiting = Part.merged(parts), []
 
 
 def write_counts(
@@ -178,13 +169,12 @@ def count_on(
     """Play and count the deals that are not counted yet; with a writer, save the counts now and then and at the end."""
     saved = counts.deals
     with deal_progress(order.deals) as report:
-        for number, _ in enumerate(
+        for _ in (
             _count_here(order, counts, interrupts, report)
             if workers is None
-            else _count_elsewhere(order, counts, interrupts, workers, report),
-            start=1,
+            else _count_elsewhere(order, counts, interrupts, workers, report)
         ):
-            if writer is not None and number % _SHARDS_A_SAVE == 0:
+            if writer is not None and counts.deals - saved >= _DEALS_A_SAVE:
                 _save(counts, writer)
                 saved = counts.deals
     if writer is not None and counts.deals > saved:
@@ -192,18 +182,21 @@ def count_on(
 
 
 def _count_here(order: Order, counts: Counts, interrupts: Interrupts, report: Progress) -> Iterator[None]:
-    """Play and count shard by shard on this process's threads."""
+    """Play and count piece by piece on this process's threads."""
     done = counts.deals
-    played = play_shards(
+    begin = order.first + done
+    pieces = work_on_pieces(
         Engine(order.plan),
-        order.first + done,
+        begin,
         order.deals - done,
         interrupts,
+        counts.count,
         threads=order.threads,
         progress=lambda number: report(done + number),
     )
-    for _, columns in played:
-        counts.add(columns)
+    for size, part in pieces:
+        begin += size
+        counts.add(part, is_whole=begin % order.plan.session == 0)
         yield
 
 
@@ -213,7 +206,7 @@ def _count_elsewhere(
     """Let workers play and count; what they return is added in the order of the deals."""
     orders = Orders.of(order.plan, workers.threads)
     begin = order.first + counts.deals
-    tasks = _session_ranges(begin, order.first + order.deals - begin, order.plan.session)
+    tasks = session_ranges(begin, order.first + order.deals - begin, order.plan.session, SHARD_DEALS)
     crew = Crew["tuple[int, int]", "Part"](workers, interrupts)
     arrived: dict[int, tuple[int, Part]] = {}
     for (start, size), part in crew.results(
@@ -223,28 +216,19 @@ def _count_elsewhere(
         while begin in arrived:
             following, next_part = arrived.pop(begin)
             begin += following
-            counts.add_counted(next_part, is_whole=begin % order.plan.session == 0)
+            counts.add(next_part, is_whole=begin % order.plan.session == 0)
             report(counts.deals)
             yield
 
 
-def _session_ranges(first: int, deals: int, session: int) -> Iterator[tuple[int, int]]:
-    """First deal and size of ranges of whole sessions, of about a shard each; a part of one comes last, by itself.
-
-    >>> list(_session_ranges(0, 2_000_003, 1000))
-    [(0, 1048000), (1048000, 952000), (2000000, 3)]
-    """
-    whole = max((first + deals) // session * session - first, 0)
-    yield from chunk_starts(first, whole, session, SHARD_DEALS)
-    if whole < deals:
-        yield first + whole, deals - whole
-
-
 def count_range(orders: Orders, first: int, deals: int, with_kinds: bool) -> "Part":
     """A task: play deals and return what they come to."""
-    return counted(to_polars(orders.play(first, deals), consume=True), orders.plan.session, with_kinds)
+    counts = Counts(orders.plan.session, with_kinds=with_kinds)
+    for _, part in orders.work_on_pieces(first, deals, counts.count):
+        counts.add(part)
+    return counts.kept().total()
 
 
 def _save(counts: Counts, writer: RunWriter) -> None:
-    kept = undisturbed(counts.kept)
+    kept = counts.kept()
     writer.add_counts(kept.to_json(), kept.deals)

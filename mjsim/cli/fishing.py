@@ -43,7 +43,7 @@ def print_run(folder: str, format: "Format", lang: "Lang") -> None:
 
 
 def print_order(order: Order, format: "Format", lang: "Lang") -> int:
-    """Play deals and print what fish are worth in them, with one shard in memory at a time; returns the exit status."""
+    """Play deals and print what fish are worth, with a few pieces in memory at a time; returns the exit status."""
     rules = order.plan.rules
     if not rules.fishing.enabled:
         raise RulesError(

@@ -2,8 +2,10 @@
 
 import os
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from mjsim.cli.progress import announce_compiling, deal_progress, say, typed_command
@@ -122,7 +124,7 @@ def write_run(
 def play_and_count(
     order: Order, counts: "Counts", interrupts: Interrupts, workers: Workers | None = None
 ) -> "Manifest | None":
-    """Play deals and count them, one shard in memory at a time; says what was played, None if no deal was finished."""
+    """Play deals and count them, a few pieces in memory at a time; returns what was played, if any was."""
     from mjsim.cli.counting import count_on
 
     count_on(order, counts, interrupts, workers)
@@ -134,7 +136,7 @@ def play_and_count(
 def print_summary(
     order: Order, interrupts: Interrupts, format: "Format", lang: "Lang", *, workers: Workers | None = None
 ) -> int:
-    """Play deals and print their summary, with one shard in memory at a time; returns the exit status."""
+    """Play deals and print their summary, with a few pieces in memory at a time; returns the exit status."""
     from mjsim.cli import counting, results
     from mjsim.cli.sheets import print_sheet
 
@@ -142,7 +144,10 @@ def print_summary(
     if workers is None:
         announce_compiling(KERNEL)
     counts = counting.Counts(order.plan.session)
-    manifest = play_and_count(order, counts, interrupts, workers)
+    with ThreadPoolExecutor(1) as meanwhile:
+        # Threads that play leave this one nothing to do; what goes wrong there goes wrong again where it is used.
+        meanwhile.submit(import_module, "analysis.answers.summary")
+        manifest = play_and_count(order, counts, interrupts, workers)
     if manifest is None:
         return say_nothing_was_finished()
     print_sheet(counts.summary(manifest), format, lang)
