@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 import mjsim
-from benchmarks import commands, deals, hands, limits, processors
+from benchmarks import cluster, commands, deals, hands, limits, processors
 from benchmarks.counters import counted
 from benchmarks.machine import described, machine
 from benchmarks.measure import Measurement, interleaved
@@ -50,6 +50,7 @@ class Size:
     loops: int
     read: tuple[int, ...]
     million: int
+    cluster: cluster.Scale
 
 
 FULL: Final = Size(
@@ -66,6 +67,7 @@ FULL: Final = Size(
     loops=4_000_000,
     read=(1_000_000, 10_000_000),
     million=1_000_000,
+    cluster=cluster.FULL,
 )
 QUICK: Final = Size(
     runs=3,
@@ -81,6 +83,7 @@ QUICK: Final = Size(
     loops=100_000,
     read=(10_000,),
     million=10_000,
+    cluster=cluster.QUICK,
 )
 
 
@@ -93,6 +96,7 @@ class Bench:
         self.report = report
         self.found: list[Measurement] = []
         self.counters: list[dict[str, Any]] = []
+        self.cluster: dict[str, Any] | None = None
 
     def wants(self, name: str) -> bool:
         """Whether a part was asked for; everything is, unless some parts were named."""
@@ -133,6 +137,10 @@ class Bench:
                 write = commands.written(number, folder, functools.partial(next, numbers))
                 self.found += commands.measured([write], 1, self.report)
                 self.found += commands.measured(commands.read(number, folder), min(size.starts, 3), self.report)
+        if self.wants("cluster"):
+            (folder / "cluster").mkdir()
+            found, self.cluster = cluster.measured(size.cluster, folder / "cluster", self.report)
+            self.found += found
         if self.wants("counters"):
             self.report("instructions, cache misses and branch misses, counted by valgrind")
             self.counters = counted(folder, size.rounds)
@@ -148,11 +156,13 @@ class Bench:
             "machine": machine(),
             "results": [each.to_dict() for each in self.found],
             "counters": self.counters,
+            "cluster": self.cluster,
         }
 
 
 PARTS: Final = (
-    *("hands", "limits", "deals", "parquet", "threads", "tables", "starts", "processors", "commands", "counters"),
+    *("hands", "limits", "deals", "parquet", "threads", "tables", "starts", "processors", "commands", "cluster"),
+    "counters",
 )
 
 
