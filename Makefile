@@ -29,7 +29,7 @@ help:
 	@echo '              write reports/ with reports/index.html (DEALS=N and SEED=S change the runs)'
 	@echo 'make test     the test suite with linters and type checker, under 10 minutes'
 	@echo 'make check    the suite and the long campaigns, under an hour'
-	@echo 'make bench    measure speed, start-up and memory, about 20 minutes; writes docs/speed.md (BENCH=--quick tries it)'
+	@echo 'make bench    measure speed, start-up and memory, over half an hour; writes docs/speed.md (BENCH=--quick tries it)'
 	@echo 'make bench-peers  other mahjong libraries on the same hands, in an environment of their own; writes docs/peers.md'
 	@echo 'make venv     only set up .venv (PYTHON=... chooses the interpreter)'
 	@echo 'make guard    whether the kernels cost more instructions than is written down (needs valgrind)'

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 import mjsim
-from benchmarks import commands, deals, hands, limits, processors
+from benchmarks import cluster, commands, deals, hands, limits, processors
 from benchmarks.counters import counted
 from benchmarks.machine import described, machine
 from benchmarks.measure import Measurement, interleaved
@@ -51,6 +51,7 @@ class Size:
     read: tuple[int, ...]
     million: int
     counted: tuple[int, ...]
+    cluster: cluster.Scale
 
 
 FULL: Final = Size(
@@ -68,6 +69,7 @@ FULL: Final = Size(
     read=(1_000_000, 10_000_000),
     million=1_000_000,
     counted=(1_000_000, 4_000_000, 16_000_000),
+    cluster=cluster.FULL,
 )
 QUICK: Final = Size(
     runs=3,
@@ -84,6 +86,7 @@ QUICK: Final = Size(
     read=(10_000,),
     million=10_000,
     counted=(10_000, 40_000, 160_000),
+    cluster=cluster.QUICK,
 )
 
 
@@ -96,6 +99,7 @@ class Bench:
         self.report = report
         self.found: list[Measurement] = []
         self.counters: list[dict[str, Any]] = []
+        self.cluster: dict[str, Any] | None = None
 
     def wants(self, name: str) -> bool:
         """Whether a part was asked for; everything is, unless some parts were named."""
@@ -141,6 +145,10 @@ class Bench:
             counting = commands.counting(size.counted, folder, functools.partial(next, numbers))
             self.found += commands.measured(counting, min(size.starts, 3), self.report)
             self.found += commands.cost_of_a_million(counting, size.counted)
+        if self.wants("cluster"):
+            (folder / "cluster").mkdir()
+            found, self.cluster = cluster.measured(size.cluster, folder / "cluster", self.report)
+            self.found += found
         if self.wants("counters"):
             self.report("instructions, cache misses and branch misses, counted by valgrind")
             self.counters = counted(folder, size.rounds)
@@ -156,12 +164,13 @@ class Bench:
             "machine": machine(),
             "results": [each.to_dict() for each in self.found],
             "counters": self.counters,
+            "cluster": self.cluster,
         }
 
 
 PARTS: Final = (
     *("hands", "limits", "deals", "parquet", "threads", "tables", "starts", "processors", "commands", "counts"),
-    "counters",
+    *("cluster", "counters"),
 )
 
 

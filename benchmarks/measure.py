@@ -13,7 +13,7 @@ from typing import Any, Literal
 Clock = Literal["cpu", "wall"]
 
 #: Units of which less is better; of rates more is better.
-LESS_IS_BETTER = ("ns", "us", "s", "MB")
+LESS_IS_BETTER = ("ns", "us", "s", "MB", "% of the run")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""``python -m benchmarks.page``: docs/speed.md and its figure from the newest results in benchmarks/history."""
+"""``python -m benchmarks.page``: docs/speed.md and its figure from the newest results in benchmarks/history.
+
+It also writes docs/cluster_limits.md (`benchmarks.cluster_page`) from the newest that have what this needs.
+"""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -267,7 +270,11 @@ def main(
     results: Annotated[Path | None, typer.Option(help="Results, instead of the newest in benchmarks/history.")] = None,
     out: Annotated[Path, typer.Option(help="The page; its figure goes beside it.")] = PAGE,
 ) -> None:
-    """Write the page and its figure."""
+    """Write the page and its figure, and the page on clusters."""
+    from benchmarks import cluster_page  # which makes its tables as this module does
+
+    if results is None:
+        cluster_page.main(results=None, out=cluster_page.PAGE)
     source = results or newest(HISTORY)
     found = Results(json.loads(source.read_text(encoding="utf-8")))
     out.write_text(found.page(f"benchmarks/history/{source.name}"), encoding="utf-8")

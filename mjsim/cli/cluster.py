@@ -1,6 +1,8 @@
 """``--cluster``: the workers of a Dask cluster."""
 
-from collections.abc import Iterator
+import math
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -10,6 +12,9 @@ from mjsim.errors import MjsimError, RunError
 
 #: How long a scheduler has to answer.
 TIMEOUT: Final = "10s"
+
+#: How often it is asked how many workers there are, in seconds: not for each task, as its answer names them all.
+_ASK_EVERY: Final = 1.0
 
 
 @contextmanager
@@ -36,10 +41,26 @@ def workers_at(address: str, threads: int | None) -> Iterator[Workers]:
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise RunError(f"--cluster {address}: no Dask scheduler answers there ({reason})") from error
     with client:
-
-        def tasks() -> int:
-            return 2 * max(int(sum(client.ncores().values())), 1)
-
         if not client.ncores():
             say(f"{address}: the scheduler has no workers yet; waiting for them")
+        tasks = now_and_then(lambda: 2 * max(int(sum(client.ncores().values())), 1))
         yield Workers(client.get_executor(pure=False), tasks, threads or 1, (KilledWorker, RuntimeError))
+
+
+def now_and_then(ask: Callable[[], int], every: float = _ASK_EVERY) -> Callable[[], int]:
+    """What ``ask`` says, asked anew only after a while.
+
+    >>> answers = iter(range(9))
+    >>> slow, eager = (now_and_then(lambda: next(answers), every) for every in (60.0, 0.0))
+    >>> slow(), slow(), eager(), eager()
+    (0, 0, 1, 2)
+    """
+    asked, answer = -math.inf, 0
+
+    def last() -> int:
+        nonlocal asked, answer
+        if time.monotonic() - asked >= every:
+            answer, asked = ask(), time.monotonic()
+        return answer
+
+    return last

@@ -40,7 +40,7 @@ class Order:
     threads: int | None
 
     def __post_init__(self) -> None:
-        check_deals(self.first, self.deals)
+        check_deals(self.first, self.deals, self.plan.session)
         check_threads(self.threads, CHUNK_DEALS)
 
 
