@@ -5,6 +5,12 @@ functions that kernels call, and `inlined` for tiny ones and for what every turn
 counts references (``_nrt=False``): kernels allocate nothing and work on records and arrays that their caller keeps
 alive, and counting cost more than the work.
 
+Numba makes machine code of every function together with all that it calls, and does so again for whatever calls it:
+more than half of a first start went into code that nobody runs. Here kernels are *parts*. Numba types them and
+translates them for LLVM; only an entry is optimized and made machine code, once, with each of its parts once. As LLVM
+then knows that nothing else calls the parts, what it makes is faster too. This takes the classes from `_Part` to
+`_Kernel`, which use what numba keeps to itself; ``tests/test_jit.py`` says what that is.
+
 Numba's own cache does not notice an edited callee in another module. So compiled code is kept in a folder named by a
 hash of all kernel sources, the versions of numba, llvmlite and numpy, and the processor; a stale kernel cannot be
 loaded. ``MJSIM_CACHE_DIR`` moves the cache (compiled code and tables); where no folder can be written, everything is
@@ -13,13 +19,15 @@ same results.
 """
 
 import functools
+import gc
 import hashlib
 import importlib
 import os
 import platform
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -29,7 +37,12 @@ import numba
 import numba.extending
 import numpy as np
 from numba import types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.errors import NumbaExperimentalFeatureWarning
+from numba.core.registry import CPUDispatcher
+from numba.core.typed_passes import NativeLowering
 
 from mjsim.cache import cache_home, write_atomically
 
@@ -42,13 +55,165 @@ F = TypeVar("F", bound=Callable[..., Any])
 _njit: Any = numba.njit
 _config: Any = numba.config
 _overload: Any = numba.extending.overload
+_builder: Any = DefaultPassBuilder
+_register_pass: Any = register_pass
+_PassManager: Any = PassManager
 
 DISABLED: bool = bool(_config.DISABLE_JIT)
 
 
+class _Part(JITCodeLibrary):
+    """The code of one kernel, which is never run but in what it is linked into."""
+
+    def finalize(self) -> None:
+        """Leave the code as it is: whoever links it optimizes it."""
+        for library in self._linking_libraries:
+            self._reload_init.update(library._reload_init)
+        self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        """For a caller that is no entry of ours: the kernel's code and that of all it calls."""
+        if self._shared_module is None:
+            whole = self._final_module.clone()
+            for library in _called(self):
+                module = library._final_module if isinstance(library, _Part) else library._get_module_for_linking()
+                whole.link_in(module, preserve=True)
+            _set_linkage(whole, "linkonce_odr")
+            self._shared_module = whole
+        return self._shared_module
+
+
+class _Entry(JITCodeLibrary):
+    """The code of an entry and, once each, of all kernels that it calls, which nothing else can call."""
+
+    def finalize(self) -> None:
+        own = [function.name for function in self._final_module.functions if not function.is_declaration]
+        others = []
+        for library in _called(self):
+            if isinstance(library, _Part):
+                self._final_module.link_in(library._final_module, preserve=True)
+                self._reload_init.update(library._reload_init)
+            else:
+                others.append(library)
+        # Private functions have no symbol. The loader would give an internal one to whoever else looks for its name,
+        # and LLVM changes how functions are called that only it sees.
+        _set_linkage(self._final_module, "private", own)
+        self._linking_libraries = others
+        as_numba: Any = super()
+        as_numba.finalize()
+
+
+def _called(library: Any) -> Iterator[Any]:
+    """The libraries of all that a function calls, and that these call; what is no part has linked all that it calls."""
+    seen, waiting = {library}, list(library._linking_libraries)
+    while waiting:
+        found = waiting.pop()
+        if found not in seen:
+            seen.add(found)
+            yield found
+            waiting += found._linking_libraries if isinstance(found, _Part) else ()
+
+
+def _set_linkage(module: Any, linkage: str, but: Collection[str] = ()) -> None:
+    """Say of a module's functions, but for some, who else may have them."""
+    for function in module.functions:
+        if not function.is_declaration and function.linkage == llvm.Linkage.external and function.name not in but:
+            function.linkage = linkage
+
+
+@_register_pass(mutates_CFG=True, analysis_only=False)
+class _LowerEntry(NativeLowering):
+    """Translate an entry, and choose what links it."""
+
+    _name = "mjsim_lower_entry"
+
+    def run_pass(self, state: Any) -> bool:
+        new_entry: Any = _Entry
+        state.library = new_entry(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        as_numba: Any = super()
+        return bool(as_numba.run_pass(state))
+
+
+@_register_pass(mutates_CFG=True, analysis_only=False)
+class _LowerPart(NativeLowering):
+    """Translate a kernel into LLVM's language, as numba does, and stop there."""
+
+    _name = "mjsim_lower_part"
+
+    def run_pass(self, state: Any) -> bool:
+        new_part: Any = _Part
+        state.library = new_part(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.flags.no_compile = True
+        as_numba: Any = super()
+        as_numba.run_pass(state)
+        # Callers find a function by its entry point. There is none; any builtin that no other part has stands in.
+        lowered = state["cr"]._replace(cfunc=state.library.__sizeof__)
+        state.targetctx.insert_user_function(lowered.cfunc, lowered.fndesc, [state.library])
+        state["cr"] = lowered
+        return True
+
+
+class _EntryCompiler(CompilerBase):
+    """Numba's compiler, but for the step in which code is made."""
+
+    lowering: Any = _LowerEntry
+
+    def define_pipelines(self) -> list[Any]:
+        passes = _PassManager("mjsim")
+        for stage in (
+            _builder.define_untyped_pipeline,
+            _builder.define_typed_pipeline,
+            _builder.define_nopython_lowering_pipeline,
+        ):
+            for each, purpose in stage(self.state).passes:
+                passes.add_pass(self.lowering if each is NativeLowering else each, purpose)
+        passes.finalize()
+        return [passes]
+
+
+class _PartCompiler(_EntryCompiler):
+    """Numba's compiler, but that it makes no code."""
+
+    lowering: Any = _LowerPart
+
+
+class _Kernel(CPUDispatcher):
+    """A function compiled as a part; what Python calls is compiled apart from that, as numba does it."""
+
+    def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None) -> None:
+        super().__init__(py_func, locals, targetoptions, _PartCompiler)
+
+    def __call__(self, *args: Any, **kws: Any) -> Any:
+        return self._alone(*args, **kws)
+
+    @functools.cached_property
+    def _alone(self) -> Any:
+        return _njit(_nrt=False, error_model="numpy")(self.py_func)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Let callers compile a kernel once for each type of its arguments, not once for each constant they pass."""
+        without_constant: Any = types.unliteral
+        given = {key: without_constant(kws[key]) for key in kws}
+        return super().get_call_template([without_constant(each) for each in args], given)
+
+
+def _options(*, forceinline: bool) -> dict[str, Any]:
+    """Numba's options for a part: Python and C never call it."""
+    return {
+        "_nrt": False,
+        "error_model": "numpy",
+        "forceinline": forceinline,
+        "no_cpython_wrapper": True,
+        "no_cfunc_wrapper": True,
+    }
+
+
 def kernel(function: F) -> F:
     """Compile a function that other kernels call."""
-    return cast(F, _for_types_only(_njit(_nrt=False, error_model="numpy")(function)))
+    if DISABLED:
+        return function
+    return cast(F, _Kernel(function, targetoptions={"nopython": True, **_options(forceinline=False)}))
 
 
 def inlined(function: F) -> F:
@@ -58,26 +223,15 @@ def inlined(function: F) -> F:
     from one or two places. Between kernels numba passes records as pointers and results through memory, with a status
     to be looked at; without that a deal takes a fifth less time. What is rare stays a kernel, or the code would grow.
     """
-    return cast(F, _for_types_only(_njit(_nrt=False, error_model="numpy", forceinline=True)(function)))
+    if DISABLED:
+        return function
+    return cast(F, _Kernel(function, targetoptions={"nopython": True, **_options(forceinline=True)}))
 
 
 def overloads(function: Callable[..., Any]) -> Callable[[F], F]:
     """Give a plain function a compiled form for some types of its arguments; as `inlined` otherwise."""
-    options = {"_nrt": False, "error_model": "numpy", "forceinline": True}
+    options = {**_options(forceinline=True), "pipeline_class": _PartCompiler}
     return cast(Callable[[F], F], _overload(function, strict=False, jit_options=options))
-
-
-def _for_types_only(dispatcher: Any) -> Any:
-    """Let callers compile a kernel once for each type of its arguments, not once for each constant they pass."""
-    if not DISABLED:
-        resolve = dispatcher.get_call_template
-        without_constant: Any = types.unliteral
-
-        def resolve_types(args: Any, kws: Any) -> Any:
-            return resolve([without_constant(each) for each in args], {key: without_constant(kws[key]) for key in kws})
-
-        dispatcher.get_call_template = resolve_types
-    return dispatcher
 
 
 def entry(signature: object, *, nrt: bool = False) -> Callable[[F], F]:
@@ -128,21 +282,42 @@ def _cached(signature: object, *, nrt: bool) -> Callable[[F], F]:
     """``njit`` with a disk cache in our own folder; numba's setting for other people's functions is left as it was."""
     _spare_blas()
     folder = kernel_cache()
-    decorate = _njit(signature, _nrt=nrt, error_model="numpy", nogil=True, cache=folder is not None)
+    decorate = _njit(
+        signature,
+        _nrt=nrt,
+        error_model="numpy",
+        nogil=True,
+        cache=folder is not None,
+        pipeline_class=_EntryCompiler,
+    )
 
     def with_folder(function: F) -> F:
         if folder is None:
-            return cast(F, decorate(function))
+            with _collecting_no_garbage():
+                return cast(F, decorate(function))
         drop_damaged(folder)
         before = _config.CACHE_DIR
         _config.CACHE_DIR = str(folder)
         try:
-            return cast(F, decorate(function))
+            with _collecting_no_garbage():
+                return cast(F, decorate(function))
         finally:
             _config.CACHE_DIR = before
             note_checksums(folder)
 
     return with_folder
+
+
+@contextmanager
+def _collecting_no_garbage() -> Iterator[None]:
+    """Let Python not look for garbage: numba keeps nearly all that it makes, and looking took a sixth of its time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 @functools.cache

@@ -34,6 +34,9 @@ _BLOCK: Final = 4
 # 135 swaps need at least 135 words; 36 blocks leave room for the rare rejected word.
 _WALL_BLOCKS: Final = 36
 
+# For each place of a shuffled wall: which products are refused so that all places left are as likely (Lemire 2019).
+_THRESHOLDS: Final = np.array([2**32 % (TILES - index) for index in range(TILES)], np.uint64)
+
 
 @jit.inlined
 def philox(key0: Any, key1: Any, counter0: Any, counter1: Any, counter2: Any, counter3: Any) -> Any:
@@ -132,15 +135,15 @@ def shuffle(wall: Record, stream: Record, seed: np.uint64, deal: np.uint64) -> N
     stream.counter[0] = _U(_WALL_BLOCKS)
     for index in range(TILES):
         wall.tiles[index] = index >> 2
-    taken = 0
+    taken = _U(0)
     for index in range(TILES - 1):
         size = _U(TILES - index)
         while True:
-            word = wall.words[taken] if taken < _BLOCK * _WALL_BLOCKS else next_word(stream)
-            taken += 1
+            word = wall.words[taken] if taken < _U(_BLOCK * _WALL_BLOCKS) else next_word(stream)
+            taken += _U(1)
             product = word * size
-            # The threshold is below the size, so the division is hardly ever needed.
-            if product & _LOW >= size or product & _LOW >= (_TWO_32 - size) % size:
+            # The threshold is below the size, so it is hardly ever looked up.
+            if product & _LOW >= size or product & _LOW >= _THRESHOLDS[index]:
                 break
         other = _U(index) + (product >> _HALF)
         tile = wall.tiles[index]

@@ -359,14 +359,16 @@ def test_compiling_is_announced_once(
     monkeypatch.setattr("mjsim.jit.DISABLED", False)
     monkeypatch.setattr("mjsim.jit.kernel_cache", lambda: tmp_path / "kernels")
     progress.announce_compiling("engine.play_rows")
-    assert capsys.readouterr().err == "Compiling the engine once (about 15 s); later starts are instant.\n"
+    assert (
+        capsys.readouterr().err == "Compiling the engine and its tables once (about 8 s); later starts are instant.\n"
+    )
     (tmp_path / "kernels" / "mjsim_0123").mkdir(parents=True)
     (tmp_path / "kernels" / "mjsim_0123" / "engine.play_rows-357.py311.1.nbc").touch()
     progress.announce_compiling("engine.play_rows")
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("mjsim.jit.kernel_cache", lambda: None)
-    progress.announce_compiling("engine.play_rows")
-    assert capsys.readouterr().err == "Compiling the engine (about 15 s).\n"
+    progress.announce_compiling("answer.settle_case", 3)
+    assert capsys.readouterr().err == "Compiling the engine and its tables (about 3 s).\n"
 
 
 def test_the_engine_is_cached_under_the_name_that_is_looked_for() -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MOST_PLAYOUTS: Final = 1_000_000
 
 _ALONE_KERNEL: Final = "solo._look_up"
+_ALONE_SECONDS: Final = 3
 _PLAYOUT_KERNEL: Final = "playout._play_out"
 
 
@@ -55,7 +56,7 @@ def print_advice(
 
     ruleset = load_rules(rules, **parse_settings(settings or []))
     position = position_of(ruleset, asked)
-    announce_compiling(_ALONE_KERNEL)
+    announce_compiling(_ALONE_KERNEL, _ALONE_SECONDS)
     playouts = _playouts(ruleset, position, asked)
     if playouts is not None:
         announce_compiling(_PLAYOUT_KERNEL)

@@ -15,6 +15,8 @@ FIRST_LINE: Final = 1.0
 BETWEEN_LINES: Final = 5.0
 #: Seconds before a rate means anything.
 SETTLING: Final = 0.3
+#: Seconds that tables and a compiled engine with the usual players take.
+ENGINE_SECONDS: Final = 8
 
 Report = Callable[[int], None]
 
@@ -117,14 +119,14 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-def announce_compiling(kernel: str) -> None:
-    """Say once that a kernel, named as ``module.function``, must be compiled first, if it must."""
+def announce_compiling(kernel: str, seconds: int = ENGINE_SECONDS) -> None:
+    """Say once that a kernel, named as ``module.function``, must be compiled first, if it must, and about how long."""
     from mjsim import jit
 
     if jit.DISABLED:
         return
     folder = jit.kernel_cache()
     if folder is None:
-        say("Compiling the engine (about 15 s).")
+        say(f"Compiling the engine and its tables (about {seconds} s).")
     elif not any(folder.glob(f"*/{kernel}-*.nbc")):
-        say("Compiling the engine once (about 15 s); later starts are instant.")
+        say(f"Compiling the engine and its tables once (about {seconds} s); later starts are instant.")

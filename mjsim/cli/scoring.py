@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from mjsim.scoring.answer import Answer
 
 KERNEL: Final = "answer.settle_case"
+# Seconds that it takes to compile.
+_COMPILING: Final = 3
 PARTS: Final = ("hand", "kongs", "fish")
 ZEROS: Final = [0] * SEATS
 
@@ -51,7 +53,7 @@ _WORDS: Final = {
 def score_file(file: str, settings: list[str] | None, format: "Format", lang: "Lang") -> int:
     """Answer a file's cases and print the answers; returns the exit status."""
     cases = read_cases(file)
-    announce_compiling(KERNEL)
+    announce_compiling(KERNEL, _COMPILING)
     folder = None if file == STANDARD_INPUT else Path(file).parent
     changes = parse_settings(settings or [])
     answers = [_answer(case, number, folder, changes) for number, case in enumerate(cases, start=1)]
