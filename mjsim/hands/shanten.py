@@ -4,7 +4,7 @@ Kernels speak of *distance*, the number of tiles a hand lacks: shanten + 1. A ha
 pair, or, without melds, seven pairs of which a quad counts as two (rules.md section 0, winning shapes).
 """
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from mjsim import jit
 from mjsim.bits import ZERO, bit, choose, count, join_suits, lowest, part_suits, select_or, select_or_pairs
 from mjsim.hands.hand import copies, held
 from mjsim.hands.tables import CLASSES, MERGED
-from mjsim.state import Int, Record
+from mjsim.state import Flag, Int, Record
 from mjsim.tiles import COPIES
 
 _U = np.uint64
@@ -53,6 +53,64 @@ def best_goals(tables: Record, entry: Any, classes01: Any, classes23: Any) -> An
     return select_or_pairs(tables.splits, classes01, entry, classes23, entry >> _SECOND_GOALS)
 
 
+class Suits(NamedTuple):
+    """The patterns of a hand's suits, and the classes of their distance vectors."""
+
+    row0: Any
+    row1: Any
+    row2: Any
+    row3: Any
+    class0: Any
+    class1: Any
+    class2: Any
+    class3: Any
+
+
+@jit.inlined
+def suits_of(tables: Record, key0: Any, key1: Any, key2: Any, key3: Any) -> Suits:
+    """The suits of four keys."""
+    row0, row1, row2, row3 = pattern(tables, key0), pattern(tables, key1), pattern(tables, key2), pattern(tables, key3)
+    class0, class1 = class_of(tables, row0), class_of(tables, row1)
+    class2, class3 = class_of(tables, row2), class_of(tables, row3)
+    return Suits(row0, row1, row2, row3, class0, class1, class2, class3)
+
+
+@jit.inlined
+def with_key(tables: Record, suits: Suits, suit: Int, key: Any) -> Suits:
+    """The same suits but for one, which has this key now."""
+    row = pattern(tables, key)
+    its_class = class_of(tables, row)
+    return Suits(
+        choose(suit == 0, row, suits.row0),
+        choose(suit == 1, row, suits.row1),
+        choose(suit == 2, row, suits.row2),
+        choose(suit == 3, row, suits.row3),
+        choose(suit == 0, its_class, suits.class0),
+        choose(suit == 1, its_class, suits.class1),
+        choose(suit == 2, its_class, suits.class2),
+        choose(suit == 3, its_class, suits.class3),
+    )
+
+
+@jit.inlined
+def best_split(tables: Record, suits: Suits, sets: Any) -> Any:
+    """The `best_entry` of a hand's suits."""
+    return best_entry(tables, sets, suits.class0 * _CLASSES + suits.class1, suits.class2 * _CLASSES + suits.class3)
+
+
+@jit.inlined
+def distance_of(entry: Any) -> Int:
+    """The distance in a `best_entry`."""
+    return np.int64(entry >> _DISTANCE_SHIFT)
+
+
+@jit.inlined
+def kinds_by_goals(tables: Record, table: Any, suits: Suits, entry: Any) -> Any:
+    """What a table says of each suit's pattern under the goals it takes in some best split, sixteen bits a suit."""
+    goals = best_goals(tables, entry, suits.class0 * _CLASSES + suits.class1, suits.class2 * _CLASSES + suits.class3)
+    return select_or(table, suits.row0, suits.row1, suits.row2, suits.row3, goals)
+
+
 @jit.inlined
 def pairs_distance(twos: Any, fours: Any, meld_count: Any) -> Any:
     """Tiles missing for seven pairs; `NO_PAIRS` with melds."""
@@ -64,12 +122,7 @@ def pairs_distance(twos: Any, fours: Any, meld_count: Any) -> Any:
 @jit.kernel
 def sets_distance(tables: Record, key0: Any, key1: Any, key2: Any, key3: Any, sets: Any) -> Int:
     """Tiles missing for ``sets`` sets and a pair."""
-    class0 = class_of(tables, pattern(tables, key0))
-    class1 = class_of(tables, pattern(tables, key1))
-    class2 = class_of(tables, pattern(tables, key2))
-    class3 = class_of(tables, pattern(tables, key3))
-    entry = best_entry(tables, sets, class0 * _CLASSES + class1, class2 * _CLASSES + class3)
-    return np.int64(entry >> _DISTANCE_SHIFT)
+    return distance_of(best_split(tables, suits_of(tables, key0, key1, key2, key3), sets))
 
 
 @jit.kernel
@@ -89,20 +142,15 @@ def effective_set(tables: Record, hand: Record) -> Any:
     tuple of (int64, uint64)
         The distance, and the set of kinds. Of a kind that the hand holds four times none can arrive.
     """
-    row0 = pattern(tables, hand.keys[0])
-    row1 = pattern(tables, hand.keys[1])
-    row2 = pattern(tables, hand.keys[2])
-    row3 = pattern(tables, hand.keys[3])
-    classes01 = class_of(tables, row0) * _CLASSES + class_of(tables, row1)
-    classes23 = class_of(tables, row2) * _CLASSES + class_of(tables, row3)
-    entry = best_entry(tables, _U(4 - hand.meld_count), classes01, classes23)
-    by_sets = np.int64(entry >> _DISTANCE_SHIFT)
+    keys = hand.keys
+    suits = suits_of(tables, keys[0], keys[1], keys[2], keys[3])
+    entry = best_split(tables, suits, _U(4 - hand.meld_count))
+    by_sets = distance_of(entry)
     by_pairs = pairs_distance(hand.twos, hand.fours, hand.meld_count)
     distance = min(by_sets, by_pairs)
     kinds = ZERO
     if by_sets == distance:
-        goals = best_goals(tables, entry, classes01, classes23)
-        kinds = join_suits(select_or(tables.useful, row0, row1, row2, row3, goals))
+        kinds = join_suits(kinds_by_goals(tables, tables.useful, suits, entry))
     if by_pairs == distance:
         kinds = kinds | hand.ones
     return distance, kinds
@@ -144,35 +192,21 @@ def best_discard(tables: Record, hand: Record, ones: Any, twos: Any, fours: Any)
     -----
     Within, sets of kinds have sixteen bits for each suit, as the tables give them (`bits.part_suits`).
     """
+    keys = hand.keys
     sets = _U(4 - hand.meld_count)
-    row0 = pattern(tables, hand.keys[0])
-    row1 = pattern(tables, hand.keys[1])
-    row2 = pattern(tables, hand.keys[2])
-    row3 = pattern(tables, hand.keys[3])
-    class0 = class_of(tables, row0)
-    class1 = class_of(tables, row1)
-    class2 = class_of(tables, row2)
-    class3 = class_of(tables, row3)
-    classes01 = class0 * _CLASSES + class1
-    classes23 = class2 * _CLASSES + class3
-    entry = best_entry(tables, sets, classes01, classes23)
-    by_sets = np.int64(entry >> _DISTANCE_SHIFT)
+    suits = suits_of(tables, keys[0], keys[1], keys[2], keys[3])
+    entry = best_split(tables, suits, sets)
+    by_sets = distance_of(entry)
     by_pairs = pairs_distance(hand.twos, hand.fours, hand.meld_count)
     distance = min(by_sets, by_pairs)
 
-    # Only tiles that some best reading can spare keep the distance; a complete hand can spare none, and any discard
-    # costs it one.
     singles = part_suits(hand.ones)
-    spare = ZERO
     if distance == 0:
+        # A complete hand can spare no tile, and any discard costs it one.
         spare = part_suits(held(hand))
         distance = np.int64(1)
     else:
-        if by_sets == distance:
-            goals = best_goals(tables, entry, classes01, classes23)
-            spare = select_or(tables.free, row0, row1, row2, row3, goals)
-        if by_pairs == distance:
-            spare = spare | singles
+        spare = spare_tiles(tables, suits, entry, singles, by_sets == distance, by_pairs == distance)
     pairs_matter = by_pairs <= distance
 
     ones, twos, fours = part_suits(ones), part_suits(twos), part_suits(fours)
@@ -185,21 +219,11 @@ def best_discard(tables: Record, hand: Record, ones: Any, twos: Any, fours: Any)
         tile = bit(place)
         spare = spare ^ tile
         suit = place >> 4
-        row = pattern(tables, hand.keys[suit] - tables.step[kind_at(place)])
-        new_class = class_of(tables, row)
-        classes01 = choose(suit == 0, new_class, class0) * _CLASSES + choose(suit == 1, new_class, class1)
-        classes23 = choose(suit == 2, new_class, class2) * _CLASSES + choose(suit == 3, new_class, class3)
-        entry = best_entry(tables, sets, classes01, classes23)
-        effective = select_or(
-            tables.useful,
-            choose(suit == 0, row, row0),
-            choose(suit == 1, row, row1),
-            choose(suit == 2, row, row2),
-            choose(suit == 3, row, row3),
-            best_goals(tables, entry, classes01, classes23),
-        )
+        rest = with_key(tables, suits, suit, keys[suit] - tables.step[kind_at(place)])
+        entry = best_split(tables, rest, sets)
+        effective = kinds_by_goals(tables, tables.useful, rest, entry)
         if pairs_matter:
-            effective = choose(np.int64(entry >> _DISTANCE_SHIFT) == distance, effective, ZERO)
+            effective = choose(distance_of(entry) == distance, effective, ZERO)
             # A tile of an odd number is not part of a pair: losing it costs seven pairs nothing.
             pairs_left = by_pairs + np.int64(singles & tile == ZERO)
             effective = effective | choose(pairs_left == distance, singles ^ tile, ZERO)
@@ -210,6 +234,17 @@ def best_discard(tables: Record, hand: Record, ones: Any, twos: Any, fours: Any)
         best_place = choose(better, _U(place), best_place)
         best_copies = max(live, best_copies)
     return kind_at(np.int64(best_place)), distance, join_suits(best_effective), join_suits(best_places)
+
+
+@jit.inlined
+def spare_tiles(tables: Record, suits: Suits, entry: Any, singles: Any, sets_count: Flag, pairs_count: Flag) -> Any:
+    """The tiles that some best reading can spare, by sets or by pairs: only their discard keeps the distance."""
+    spare = ZERO
+    if sets_count:
+        spare = kinds_by_goals(tables, tables.free, suits, entry)
+    if pairs_count:
+        spare = spare | singles
+    return spare
 
 
 @jit.inlined

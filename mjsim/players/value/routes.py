@@ -5,10 +5,19 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from mjsim import jit
-from mjsim.bits import ZERO, choose, count, join_suits, kinds_where, select_or
+from mjsim.bits import ZERO, choose, count, join_suits, kinds_where
 from mjsim.contract import View
 from mjsim.hands.hand import copies
-from mjsim.hands.shanten import best_entry, best_goals, class_of, pairs_distance, pattern
+from mjsim.hands.shanten import (
+    best_entry,
+    best_split,
+    class_of,
+    distance_of,
+    kinds_by_goals,
+    pairs_distance,
+    pattern,
+    suits_of,
+)
 from mjsim.hands.tables import CLASSES, HONOUR_KEY
 from mjsim.players.value.chances import (
     CHANCES,
@@ -270,13 +279,9 @@ def together(ordinary: Any, pungs: Any, flush: Any, pairs: Any) -> Any:
 @jit.kernel
 def useful_kinds(tables: Record, hand: Holding) -> Any:
     """The distance to four sets and a pair, and the kinds that bring it nearer."""
-    row0, row1 = pattern(tables, hand.key0), pattern(tables, hand.key1)
-    row2, row3 = pattern(tables, hand.key2), pattern(tables, hand.key3)
-    classes01 = class_of(tables, row0) * _CLASSES + class_of(tables, row1)
-    classes23 = class_of(tables, row2) * _CLASSES + class_of(tables, row3)
-    entry = best_entry(tables, _U(4 - hand.melds), classes01, classes23)
-    goals = best_goals(tables, entry, classes01, classes23)
-    return np.int64(entry >> _DISTANCE_SHIFT), join_suits(select_or(tables.useful, row0, row1, row2, row3, goals))
+    suits = suits_of(tables, hand.key0, hand.key1, hand.key2, hand.key3)
+    entry = best_split(tables, suits, _U(4 - hand.melds))
+    return distance_of(entry), join_suits(kinds_by_goals(tables, tables.useful, suits, entry))
 
 
 @jit.kernel

@@ -1,14 +1,13 @@
 """The best discard of a hand: every tile by what it leaves, on all routes, and what it may cost (docs/players.md)."""
 
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mjsim import jit
-from mjsim.bits import ZERO, bit, choose, has, join_suits, lowest, select_or
+from mjsim.bits import ZERO, bit, choose, has, join_suits, lowest
 from mjsim.contract import View
-from mjsim.hands.shanten import best_entry, best_goals, class_of, pairs_distance, pattern
-from mjsim.hands.tables import CLASSES
+from mjsim.hands.shanten import best_split, distance_of, kinds_by_goals, pairs_distance, suits_of, with_key
 from mjsim.players.value.chances import PAIRS_ROUTE
 from mjsim.players.value.danger import cost_of
 from mjsim.players.value.holding import Holding, Sight, live
@@ -32,8 +31,6 @@ from mjsim.rules.packed import DISCARD_MODE, SELF_DRAW_MODE
 from mjsim.state import Int
 
 _U = np.uint64
-_CLASSES: Final = _U(CLASSES)
-_DISTANCE_SHIFT: Final = _U(20)
 
 
 class Others(NamedTuple):
@@ -111,14 +108,9 @@ def best_throw(view: View, sight: Sight, hand: Holding, danger: Any) -> Any:
     """
     rules, tables = view.rules, view.tables
     sets = _U(4 - hand.melds)
-    row0, row1 = pattern(tables, hand.key0), pattern(tables, hand.key1)
-    row2, row3 = pattern(tables, hand.key2), pattern(tables, hand.key3)
-    class0, class1 = class_of(tables, row0), class_of(tables, row1)
-    class2, class3 = class_of(tables, row2), class_of(tables, row3)
-    classes01 = class0 * _CLASSES + class1
-    classes23 = class2 * _CLASSES + class3
-    entry = best_entry(tables, sets, classes01, classes23)
-    distance = np.int64(entry >> _DISTANCE_SHIFT)
+    suits = suits_of(tables, hand.key0, hand.key1, hand.key2, hand.key3)
+    entry = best_split(tables, suits, sets)
+    distance = distance_of(entry)
     own_units = common_units(rules, hand, SELF_DRAW_MODE)
     given_units = common_units(rules, hand, DISCARD_MODE)
     pays = pays_of(rules, sight, own_units, given_units)
@@ -130,8 +122,7 @@ def best_throw(view: View, sight: Sight, hand: Holding, danger: Any) -> Any:
     if distance == 0:
         distance = np.int64(1)
     else:
-        goals = best_goals(tables, entry, classes01, classes23)
-        spare = join_suits(select_or(tables.free, row0, row1, row2, row3, goals))
+        spare = join_suits(kinds_by_goals(tables, tables.free, suits, entry))
     best_kind = np.int64(-1)
     best = np.int64(0)
     left = spare
@@ -140,22 +131,9 @@ def best_throw(view: View, sight: Sight, hand: Holding, danger: Any) -> Any:
         tile = bit(kind)
         left = left ^ tile
         suit = kind // 9
-        row = pattern(tables, key_of(hand, suit) - tables.step[kind])
-        new_class = class_of(tables, row)
-        classes01 = choose(suit == 0, new_class, class0) * _CLASSES + choose(suit == 1, new_class, class1)
-        classes23 = choose(suit == 2, new_class, class2) * _CLASSES + choose(suit == 3, new_class, class3)
-        entry = best_entry(tables, sets, classes01, classes23)
-        goals = best_goals(tables, entry, classes01, classes23)
-        useful = join_suits(
-            select_or(
-                tables.useful,
-                choose(suit == 0, row, row0),
-                choose(suit == 1, row, row1),
-                choose(suit == 2, row, row2),
-                choose(suit == 3, row, row3),
-                goals,
-            )
-        )
+        thrown = with_key(tables, suits, suit, key_of(hand, suit) - tables.step[kind])
+        entry = best_split(tables, thrown, sets)
+        useful = join_suits(kinds_by_goals(tables, tables.useful, thrown, entry))
         ones = hand.ones ^ tile
         twos = hand.twos ^ (tile & ~hand.ones)
         ordinary = ordinary_worth(sight, distance, useful, twos & ~ones, pays, hand.exposed)
