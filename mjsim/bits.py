@@ -6,14 +6,19 @@ and ``fours``, hold the counts of a hand digit by digit: kind t is held ones + 2
 `select_or` and `select_or_pairs` read a table row of sixteen lanes and OR together the lanes that a mask selects.
 Numba has no vector types, so they are written as LLVM instructions; the plain Python beside each is its definition,
 is what runs with the JIT off, and is held equal to it by tests. They use nothing but shuffles, ORs and selects, so
-every processor that LLVM knows can run them.
+every processor that LLVM knows can run them. `nth` has a form for processors with an instruction for it, and one for
+the others.
 """
 
 from typing import Any
 
+import llvmlite.binding as llvm
+import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
+from numba.core.codegen import get_host_cpu_features
 from numba.extending import intrinsic
 
 from mjsim.jit import DISABLED, inlined
@@ -22,6 +27,11 @@ from mjsim.tiles import KINDS
 Word = np.uint64
 ZERO, ONE, TWO, FOUR = Word(0), Word(1), Word(2), Word(4)
 LANES = 16
+
+# Numba's helpers and settings are not typed.
+_helpers: Any = cgutils
+_config: Any = numba.config
+_host_features: Any = get_host_cpu_features
 
 _WORD = ir.IntType(64)
 _SUIT_LANE = Word(0x1FF)
@@ -39,6 +49,10 @@ def _count_plain(word: Any) -> Any:
 def _lowest_plain(word: Any) -> Any:
     word = int(word)
     return np.int64((word & -word).bit_length() - 1)
+
+
+def _nth_plain(kinds: Any, index: Any) -> Any:
+    return np.int64([place for place in range(64) if int(kinds) >> place & 1][index])
 
 
 def _choose_plain(condition: Any, first: Any, second: Any) -> Any:
@@ -82,6 +96,33 @@ def _lowest(_context: Any, word: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
 
     return types.int64(types.uint64), generate
+
+
+def _nth_by_steps(kinds: Any, index: Any) -> Any:
+    for _ in range(index):
+        kinds = kinds & (kinds - ONE)
+    return lowest(kinds)
+
+
+def _deposits_fast() -> bool:
+    """Whether the processor that is compiled for has ``pdep``, and not as a slow program of its own."""
+    features = _config.CPU_FEATURES if _config.CPU_FEATURES is not None else _host_features()
+    processor = _config.CPU_NAME or llvm.get_host_cpu_name()
+    return "+bmi2" in features.split(",") and processor not in ("znver1", "znver2")
+
+
+@intrinsic
+def _nth(_context: Any, kinds: Any, index: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        if not _deposits_fast():
+            return context.compile_internal(builder, _nth_by_steps, signature, arguments)
+        # pdep puts the lowest bits of a word where another one has bits: here a single bit, the one at the index.
+        kind = ir.FunctionType(_WORD, [_WORD, _WORD])
+        deposit = _helpers.get_or_insert_function(builder.module, kind, "llvm.x86.bmi.pdep.64")
+        single = builder.shl(ir.Constant(_WORD, 1), arguments[1])
+        return builder.cttz(builder.call(deposit, [single, arguments[0]]), ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.uint64, types.int64), generate
 
 
 @intrinsic
@@ -185,6 +226,9 @@ def _select_or_pairs(_context: Any, table: Any, row0: Any, mask0: Any, row1: Any
 count: Any = _count_plain if DISABLED else _count
 #: The lowest kind of a set, which must not be empty.
 lowest: Any = _lowest_plain if DISABLED else _lowest
+#: ``nth(kinds, index)``: the member of a set at an index, in ascending order; there must be one. Where the processor
+#: has an instruction for it nothing is to be guessed: a wrong guess of how many steps it takes costs more than they do.
+nth: Any = _nth_plain if DISABLED else _nth
 #: ``choose(condition, first, second)``: one of two words, without a branch for the processor to guess.
 choose: Any = _choose_plain if DISABLED else _choose
 #: ``select_or(table, row0, row1, row2, row3, masks)``: for each suit the OR of the ``uint16`` lanes of its row that its

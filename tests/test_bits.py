@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from numba import types
@@ -153,6 +154,50 @@ def test_part_suits_undoes_join_suits(words: Any) -> None:
     _join_suits(lanes, joined)
     assert joined.tolist() == kinds[:, 0].tolist()
     assert not (lanes & ~np.uint64(0x007F_01FF_01FF_01FF)).any()
+
+
+_nth_signature = types.void(_words, types.Array(types.int64, 1, "C"), types.Array(types.int64, 1, "C"))
+
+
+def _nths(words: Any, indices: Any, results: Any) -> None:
+    for trial in range(len(words)):
+        results[trial] = bits.nth(words[trial], indices[trial])
+
+
+def members(words: Any) -> tuple[Any, Any, list[int]]:
+    """Words, an index in each, and the place of the bit there."""
+    random = np.random.default_rng(3)
+    found = [[place for place in range(64) if int(word) >> place & 1] for word in words if word]
+    indices = [int(random.integers(len(places))) for places in found]
+    expected = [places[index] for places, index in zip(found, indices, strict=True)]
+    return words[words != 0].copy(), np.array(indices, np.int64), expected
+
+
+@pytest.mark.parametrize("deposits_fast", [False, True])
+def test_nth_with_and_without_an_instruction_for_it(
+    words: Any, deposits_fast: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if deposits_fast and not bits._deposits_fast():
+        pytest.skip("this processor has no instruction for it, or a slow one")
+    monkeypatch.setattr(bits, "_deposits_fast", lambda: deposits_fast)
+    nths = numba.njit(_nth_signature)(_nths)  # compiled here, past the cache
+    sets, indices, expected = members(words[:, 0])
+    results = np.empty(len(sets), np.int64)
+    nths(sets, indices, results)
+    assert results.tolist() == expected
+    assert [bits._nth_plain(word, index) for word, index in zip(sets, indices.tolist(), strict=True)] == expected
+
+
+@pytest.mark.parametrize(
+    ("features", "processor", "fast"),
+    [("+bmi2", "haswell", True), ("", "x86-64", False), ("+bmi,+bmi2", "znver2", False), ("-bmi2", "generic", False)],
+)
+def test_only_a_fast_instruction_is_used(
+    features: str, processor: str, fast: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(numba.config, "CPU_FEATURES", features)
+    monkeypatch.setattr(numba.config, "CPU_NAME", processor)
+    assert bits._deposits_fast() is fast
 
 
 @jit.entry_on_call(types.void(types.boolean[:, ::1], types.uint64[:, ::1]))

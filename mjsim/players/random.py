@@ -1,7 +1,7 @@
 """The player ``random``: uniform over the distinct legal actions (docs/players.md)."""
 
 from mjsim import jit
-from mjsim.bits import bit, count, lowest
+from mjsim.bits import bit, count, nth
 from mjsim.contract import FISH, Player, View, action, legal_tiles
 from mjsim.state import ACTION_KINDS, FISH_PHASE, Int, Record
 from mjsim.wall import below
@@ -36,14 +36,6 @@ def random_labels(view: View, legal: Record, rng: Record) -> Int:
         free = free ^ bit(label)
         labels += 1 << label
     return action(FISH, labels)
-
-
-@jit.inlined
-def nth(kinds: Int, index: Int) -> Int:
-    """The member of a set at an index, in ascending order."""
-    for _ in range(index):
-        kinds = kinds ^ bit(lowest(kinds))
-    return lowest(kinds)
 
 
 def _decide(view: View, legal: Record, rng: Record) -> Int:

@@ -11,14 +11,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from mjsim import jit, memory
-from mjsim.bits import ZERO, bit, count, kinds_where
+from mjsim.bits import ZERO, bit, count, kinds_where, nth
 from mjsim.contract import View, decide_for
 from mjsim.deal.moves import clear_seat, clear_tally, come_to_rest
 from mjsim.deal.play import ILLEGAL, play_on
 from mjsim.hands.hand import add_tile, clear, copies, remove_tile
 from mjsim.hands.shanten import best_discard
 from mjsim.players.fast import seen_copies
-from mjsim.players.random import nth
 from mjsim.players.value.danger import danger_of
 from mjsim.players.value.decide import value_decide
 from mjsim.players.value.holding import POINT, holding_of, sight_of
