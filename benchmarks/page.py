@@ -245,7 +245,11 @@ class Results:
         axes = figure.subplots()
         colours = ["#2f6f9f" if ratio <= 1 else "#b5482f" for ratio in ratios]
         axes.barh(range(len(found)), ratios, color=colours, height=0.6)
-        axes.set_yticks(range(len(found)), [f"{each['name']}" for each in found], fontsize=8)
+        names = [each["name"] for each in found]
+        labels = [
+            f"{each['name']} ({each['group']})" if names.count(each["name"]) > 1 else each["name"] for each in found
+        ]
+        axes.set_yticks(range(len(found)), labels, fontsize=8)
         axes.invert_yaxis()
         axes.axvline(1, color="#333333", linewidth=1)
         axes.set_xlabel("time taken over time wanted; up to 1 the target is met", fontsize=9)
