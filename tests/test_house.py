@@ -17,7 +17,7 @@ MAX_FUNCTION_LINES = 80
 
 # Made by tools or by runs; everything else under the root belongs to the project.
 NOT_OURS = {
-    ".git", ".venv", "runs", "build", "dist", "__pycache__",
+    ".git", ".venv", ".venv-peers", "runs", "build", "dist", "__pycache__",
     ".hypothesis", ".import_linter_cache", ".mypy_cache", ".pytest_cache", ".ruff_cache",
 }  # fmt: skip
 
