@@ -5,12 +5,14 @@ and ``fours``, hold the counts of a hand digit by digit: kind t is held ones + 2
 
 `select_or` and `select_or_pairs` read a table row of sixteen lanes and OR together the lanes that a mask selects.
 Numba has no vector types, so they are written as LLVM instructions; the plain Python beside each is its definition,
-is what runs with the JIT off, and is held equal to it by tests. They use nothing but shuffles, ORs and selects, so
+is what runs with the JIT off, and is held equal to it by tests. With ``NUMBA_BOUNDSCHECK=1`` they check what numba's
+own checks cannot see: that there is such a row. They use nothing but shuffles, ORs and selects, so
 every processor that LLVM knows can run them. `nth` has a form for processors with an instruction for it, and one for
 the others.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import llvmlite.binding as llvm
 import numba
@@ -19,16 +21,17 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.codegen import get_host_cpu_features
-from numba.extending import intrinsic
+from numba.extending import intrinsic as numba_intrinsic
 
-from mjsim.jit import DISABLED, inlined
+from mjsim.jit import CHECKED, DISABLED, inlined
 from mjsim.tiles import KINDS
 
 Word = np.uint64
 ZERO, ONE, TWO, FOUR = Word(0), Word(1), Word(2), Word(4)
 LANES = 16
 
-# Numba's helpers and settings are not typed.
+# Numba's helpers and settings are not typed, and what it makes is typed as if it took the context too.
+intrinsic = cast(Callable[[Callable[..., Any]], Any], numba_intrinsic)
 _helpers: Any = cgutils
 _config: Any = numba.config
 _host_features: Any = get_host_cpu_features
@@ -222,22 +225,57 @@ def _select_or_pairs(_context: Any, table: Any, row0: Any, mask0: Any, row1: Any
     return word(table, word, word, word, word), generate
 
 
+@inlined
+def _nth_checked(kinds: Any, index: Any) -> Any:
+    if index < 0 or index >= _count(kinds):
+        raise IndexError("nth: the set has no such member")
+    return _nth(kinds, index)
+
+
+@inlined
+def _select_or_checked(table: Any, row0: Any, row1: Any, row2: Any, row3: Any, masks: Any) -> Any:
+    if max(row0, row1, row2, row3) >= Word(table.shape[0]):
+        raise IndexError("select_or: no such row of the table")
+    return _select_or(table, row0, row1, row2, row3, masks)
+
+
+@inlined
+def _select_or_pairs_checked(table: Any, row0: Any, mask0: Any, row1: Any, mask1: Any) -> Any:
+    if max(row0, row1) >= Word(table.shape[0]):
+        raise IndexError("select_or_pairs: no such row of the table")
+    return _select_or_pairs(table, row0, mask0, row1, mask1)
+
+
+@inlined
+def _write_kinds_checked(rows: Any, row: Any, kinds: Any) -> None:
+    if row < 0 or row >= rows.shape[0] or rows.shape[1] != KINDS:
+        raise IndexError("write_kinds: no such row")
+    _write_kinds(rows, row, kinds)
+
+
+def _form(plain: Any, checked: Any, compiled: Any) -> Any:
+    """Which form of a function runs here."""
+    if DISABLED:
+        return plain
+    return checked if CHECKED else compiled
+
+
 #: Number of kinds in a set.
 count: Any = _count_plain if DISABLED else _count
 #: The lowest kind of a set, which must not be empty.
 lowest: Any = _lowest_plain if DISABLED else _lowest
 #: ``nth(kinds, index)``: the member of a set at an index, in ascending order; there must be one. Where the processor
 #: has an instruction for it nothing is to be guessed: a wrong guess of how many steps it takes costs more than they do.
-nth: Any = _nth_plain if DISABLED else _nth
+nth: Any = _form(_nth_plain, _nth_checked, _nth)
 #: ``choose(condition, first, second)``: one of two words, without a branch for the processor to guess.
 choose: Any = _choose_plain if DISABLED else _choose
 #: ``select_or(table, row0, row1, row2, row3, masks)``: for each suit the OR of the ``uint16`` lanes of its row that its
 #: sixteen bits of ``masks`` select; the four results side by side, sixteen bits each.
-select_or: Any = _select_or_plain if DISABLED else _select_or
+select_or: Any = _form(_select_or_plain, _select_or_checked, _select_or)
 #: ``select_or_pairs(table, row0, mask0, row1, mask1)``: likewise for two rows of sixteen ``uint32`` lanes.
-select_or_pairs: Any = _select_or_pairs_plain if DISABLED else _select_or_pairs
+select_or_pairs: Any = _form(_select_or_pairs_plain, _select_or_pairs_checked, _select_or_pairs)
 #: ``write_kinds(rows, row, kinds)``: one row of a C-contiguous ``bool[row, 34]``, true for each kind of a set.
-write_kinds: Any = _write_kinds_plain if DISABLED else _write_kinds
+write_kinds: Any = _form(_write_kinds_plain, _write_kinds_checked, _write_kinds)
 
 
 @inlined

@@ -60,6 +60,8 @@ _register_pass: Any = register_pass
 _PassManager: Any = PassManager
 
 DISABLED: bool = bool(_config.DISABLE_JIT)
+#: Numba's own setting, ``NUMBA_BOUNDSCHECK=1``: arrays check their indices, and what reads memory otherwise does too.
+CHECKED: bool = bool(_config.BOUNDSCHECK) and not DISABLED
 
 
 class _Part(JITCodeLibrary):
@@ -402,4 +404,5 @@ def _fingerprint() -> str:
     processor = os.environ.get("NUMBA_CPU_NAME") or llvm.get_host_cpu_name()
     digest.update(f"{platform.python_version()} {platform.machine()} {processor}".encode())
     digest.update(os.environ.get("NUMBA_CPU_FEATURES", "").encode())
+    digest.update(b"checked" if CHECKED else b"")
     return digest.hexdigest()[:16]

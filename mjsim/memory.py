@@ -8,17 +8,19 @@ function is what it means, and what runs with the JIT off.
 
 import ctypes
 import sys
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, cast
 
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic as numba_intrinsic
 
-from mjsim.jit import DISABLED
+from mjsim.jit import CHECKED, DISABLED, inlined
 
-# Numba's helpers are not typed.
+# Numba's helpers are not typed, and what it makes is typed as if it took the context too.
+intrinsic = cast(Callable[[Callable[..., Any]], Any], numba_intrinsic)
 _helpers: Any = cgutils
 
 _BYTE, _WORD = ir.IntType(8), ir.IntType(64)
@@ -117,6 +119,20 @@ def _same(_context: Any, first: Any, second: Any) -> Any:
     return (types.boolean(first, second), generate) if first == second and first.size % 8 == 0 else None
 
 
+@inlined
+def _eight_bytes_checked(rows: Any, row: Any, column: Any) -> Any:
+    if row < 0 or row >= rows.shape[0] or column < 0 or column > rows.shape[1] - 8:
+        raise IndexError("eight_bytes: not all of them lie within the row")
+    return _eight_bytes(rows, row, column)
+
+
+@inlined
+def _spread_checked(rows: Any, number: Any, offset: Any, width: Any, address: Any) -> None:
+    if number < 0 or number > rows.shape[0] or width not in _SIZES:
+        raise IndexError("spread: there are not so many rows, or no such numbers")
+    _spread(rows, number, offset, width, address)
+
+
 #: ``new(dtype)``: a record on the stack of the calling kernel; what it holds at first is not defined.
 new: Any = _new_plain if DISABLED else _new
 #: ``copy(into, source)``: make one record like another of the same dtype.
@@ -125,7 +141,7 @@ copy: Any = _copy_plain if DISABLED else _copy
 same: Any = _same_plain if DISABLED else _same
 #: ``eight_bytes(rows, row, column)``: eight neighbouring bytes of a row of a C-contiguous ``uint8`` array as one word,
 #: the first in its lowest bits. All must lie within the row.
-eight_bytes: Any = _eight_bytes_plain if DISABLED else _eight_bytes
+eight_bytes: Any = _eight_bytes_plain if DISABLED else _eight_bytes_checked if CHECKED else _eight_bytes
 #: ``spread(rows, number, offset, width, address)``: of each of the first so many records the ``width`` bytes
 #: (1, 2, 4 or 8) at ``offset``, one after the other to an address, where there must be room for them.
-spread: Any = _spread_plain if DISABLED else _spread
+spread: Any = _spread_plain if DISABLED else _spread_checked if CHECKED else _spread

@@ -44,7 +44,7 @@ def test_referee_campaign(rules: str, players: str, deals: int) -> None:
 
 
 @pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("players", ["random", "noisy", "fast"])
+@pytest.mark.parametrize("players", ["random", "noisy", "fast", "value"])
 def test_rescore_campaign(rules: str, players: str) -> None:
     deals = 100_000
     found = differences(1_000_000, deals, rules, players)
