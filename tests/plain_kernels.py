@@ -73,7 +73,7 @@ def test_the_referee_agrees(rules: str, options: dict[str, Any]) -> None:
 def test_rollout_plays_imagined_worlds_out(rules: str) -> None:
     """With fewer playouts than it has: the same lines."""
     plan = Plan(load_rules(rules), players_for_seats(late_rollout), seed=6)
-    with patch("mjsim.players.rollout.PLAYOUTS", 10), patch("mjsim.players.rollout.HALVING_PLAYOUTS", 4):
+    with patch("mjsim.players.rollout.PLAYOUTS", 12):
         events = Replayer(plan).show(3).events
     assert sum(events[-1]["case"]["expect"]["net"]) == 0
 
