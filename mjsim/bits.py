@@ -23,7 +23,7 @@ from numba.core import cgutils
 from numba.core.codegen import get_host_cpu_features
 from numba.extending import intrinsic as numba_intrinsic
 
-from mjsim.jit import CHECKED, DISABLED, inlined
+from mjsim.jit import DISABLED, form, inlined
 from mjsim.tiles import KINDS
 
 Word = np.uint64
@@ -253,29 +253,22 @@ def _write_kinds_checked(rows: Any, row: Any, kinds: Any) -> None:
     _write_kinds(rows, row, kinds)
 
 
-def _form(plain: Any, checked: Any, compiled: Any) -> Any:
-    """Which form of a function runs here."""
-    if DISABLED:
-        return plain
-    return checked if CHECKED else compiled
-
-
 #: Number of kinds in a set.
 count: Any = _count_plain if DISABLED else _count
 #: The lowest kind of a set, which must not be empty.
 lowest: Any = _lowest_plain if DISABLED else _lowest
 #: ``nth(kinds, index)``: the member of a set at an index, in ascending order; there must be one. Where the processor
 #: has an instruction for it nothing is to be guessed: a wrong guess of how many steps it takes costs more than they do.
-nth: Any = _form(_nth_plain, _nth_checked, _nth)
+nth: Any = form(_nth_plain, _nth_checked, _nth)
 #: ``choose(condition, first, second)``: one of two words, without a branch for the processor to guess.
 choose: Any = _choose_plain if DISABLED else _choose
 #: ``select_or(table, row0, row1, row2, row3, masks)``: for each suit the OR of the ``uint16`` lanes of its row that its
 #: sixteen bits of ``masks`` select; the four results side by side, sixteen bits each.
-select_or: Any = _form(_select_or_plain, _select_or_checked, _select_or)
+select_or: Any = form(_select_or_plain, _select_or_checked, _select_or)
 #: ``select_or_pairs(table, row0, mask0, row1, mask1)``: likewise for two rows of sixteen ``uint32`` lanes.
-select_or_pairs: Any = _form(_select_or_pairs_plain, _select_or_pairs_checked, _select_or_pairs)
+select_or_pairs: Any = form(_select_or_pairs_plain, _select_or_pairs_checked, _select_or_pairs)
 #: ``write_kinds(rows, row, kinds)``: one row of a C-contiguous ``bool[row, 34]``, true for each kind of a set.
-write_kinds: Any = _form(_write_kinds_plain, _write_kinds_checked, _write_kinds)
+write_kinds: Any = form(_write_kinds_plain, _write_kinds_checked, _write_kinds)
 
 
 @inlined

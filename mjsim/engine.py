@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numba import types
@@ -19,9 +19,6 @@ from mjsim.rules.packed import RULES, pack
 from mjsim.settle import SETTLEMENT, settle
 from mjsim.state import DEAL, Int, Record, new_record, new_records
 from mjsim.workers import shown, whole_number
-
-if TYPE_CHECKING:
-    pass
 
 MAX_SESSION: Final = 1 << 16
 MAX_DEALS: Final = 1 << 40

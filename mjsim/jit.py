@@ -230,6 +230,13 @@ def inlined(function: F) -> F:
     return cast(F, _Kernel(function, targetoptions={"nopython": True, **_options(forceinline=True)}))
 
 
+def form(plain: Any, checked: Any, compiled: Any) -> Any:
+    """Which form of a function written for LLVM runs in this process."""
+    if DISABLED:
+        return plain
+    return checked if CHECKED else compiled
+
+
 def overloads(function: Callable[..., Any]) -> Callable[[F], F]:
     """Give a plain function a compiled form for some types of its arguments; as `inlined` otherwise."""
     options = {**_options(forceinline=True), "pipeline_class": _PartCompiler}

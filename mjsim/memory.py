@@ -17,7 +17,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic as numba_intrinsic
 
-from mjsim.jit import CHECKED, DISABLED, inlined
+from mjsim.jit import DISABLED, form, inlined
 
 # Numba's helpers are not typed, and what it makes is typed as if it took the context too.
 intrinsic = cast(Callable[[Callable[..., Any]], Any], numba_intrinsic)
@@ -141,7 +141,7 @@ copy: Any = _copy_plain if DISABLED else _copy
 same: Any = _same_plain if DISABLED else _same
 #: ``eight_bytes(rows, row, column)``: eight neighbouring bytes of a row of a C-contiguous ``uint8`` array as one word,
 #: the first in its lowest bits. All must lie within the row.
-eight_bytes: Any = _eight_bytes_plain if DISABLED else _eight_bytes_checked if CHECKED else _eight_bytes
+eight_bytes: Any = form(_eight_bytes_plain, _eight_bytes_checked, _eight_bytes)
 #: ``spread(rows, number, offset, width, address)``: of each of the first so many records the ``width`` bytes
 #: (1, 2, 4 or 8) at ``offset``, one after the other to an address, where there must be room for them.
-spread: Any = _spread_plain if DISABLED else _spread_checked if CHECKED else _spread
+spread: Any = form(_spread_plain, _spread_checked, _spread)

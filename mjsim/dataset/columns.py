@@ -210,6 +210,10 @@ COLUMN_NAMES: Final = tuple(column.name for column in COLUMNS)
 PLACE: Final = np.dtype([("offset", np.int64), ("width", np.int64), ("address", np.uint64)])
 
 _FIELDS: Final[Any] = ROW.fields
+_WIDTHS: Final = np.array([column.dtype.itemsize for column in COLUMNS], np.uint64)
+_OFFSETS: Final = np.array(
+    [_FIELDS[column.field][1] + (column.index or 0) * column.dtype.itemsize for column in COLUMNS], np.int64
+)
 _FIRST_OF_PAIR: Final = tuple(first for first, _ in PAIRS)
 _SECOND_OF_PAIR: Final = tuple(second for _, second in PAIRS)
 
@@ -238,17 +242,19 @@ def places_in(columns: dict[str, npt.NDArray[Any]], start: int, end: int) -> Any
     ValueError
         An array that is no column's, or that the deals do not fit into.
     """
-    places = new_records(PLACE, len(COLUMNS))
-    for place, column in zip(places, COLUMNS, strict=True):
+    addresses = []
+    for column in COLUMNS:
         values = columns[column.name]
-        fits = 0 <= start <= end <= len(values)
-        if not (fits and values.dtype == column.dtype and values.flags.c_contiguous and values.flags.writeable):
+        # "carray" is one look for: without gaps, aligned and writeable.
+        if not (0 <= start <= end <= len(values) and values.dtype == column.dtype and values.flags.carray):
             raise ValueError(
                 f"column {column.name}: no room for deals {start} to {end} in {values.dtype}[{len(values)}]"
             )
-        place.width = column.dtype.itemsize
-        place.offset = _FIELDS[column.field][1] + (column.index or 0) * place.width
-        place.address = values.ctypes.data + start * place.width
+        addresses.append(values.__array_interface__["data"][0])
+    places = new_records(PLACE, len(COLUMNS))
+    places.width = _WIDTHS
+    places.offset = _OFFSETS
+    places.address = np.array(addresses, np.uint64) + np.uint64(start) * _WIDTHS
     return places
 
 
